@@ -1,0 +1,234 @@
+# mxgemm. `make help` lists the targets; `make` is `make gen`.
+#
+# B is where the host programs go; `make sanitize` builds them a second time in a directory of its own. The generator
+# and what it makes are always in out/. No path here is absolute, so the directory's name may hold spaces.
+.DEFAULT_GOAL := gen
+.DELETE_ON_ERROR:
+.SUFFIXES:
+MAKEFLAGS += --no-builtin-rules
+ifeq ($(MAKELEVEL),0)
+MAKEFLAGS += -j$(shell nproc)
+endif
+
+B := out
+CFLAGS ?= -O2 -g
+PREFIX ?= /usr/local
+BASE := -std=c11 -Wall -Wextra -Wshadow -Wconversion -ffp-contract=off -fPIC -fvisibility=hidden -I.
+
+# Tags instead of commands, unless V=1.
+tag = $(if $(V),,@printf '  %-7s %s\n' $(1) '$(2)' &&)
+
+# ---------------------------------------------------------------------------------------------- what there is ----
+
+objects = $(patsubst %,$(B)/obj/%.o,$(basename $(wildcard $(1))))
+programs = $(patsubst tests/%.c,$(B)/test/%,$(wildcard $(1)))
+
+COMMON := $(call objects,common/*.c)
+GEN := $(call objects,gen/*.c)
+LOADER := $(call objects,loader/*.c)
+PACKED := $(call objects,loader/pack_gfx950.S)
+CLI := $(call objects,loader/cli/*.c)
+EMU := $(call objects,tests/emu/*.c)
+EMU_CLI := $(call objects,tests/emu/cli/*.c)
+EMU_HIP := $(call objects,tests/emu/hip/*.c)
+UNIT := $(call programs,tests/unit/*.c)
+ISA := $(call programs,tests/isa/*.c)
+GEMM := $(call objects,tests/gemm/*.c)
+
+MXGEN := out/bin/mxgen
+PACK := out/mxgemm-gfx950.mxpack
+LIBGEN := $(B)/obj/libgen.a
+LIBMXGEMM := $(B)/lib/libmxgemm.a
+LIBMXGEMM_SO := $(B)/lib/libmxgemm.so
+LIBPACK := $(B)/lib/libmxgemm_gfx950.a
+LIBEMU := $(B)/lib/emu/libmxemu.a
+HIP_EMU := $(B)/lib/emu/libamdhip64.so
+MXGEMM := $(if $(CLI),$(B)/bin/mxgemm)
+MXEMU := $(if $(EMU_CLI),$(B)/bin/mxemu)
+LIBRARIES := $(LIBMXGEMM) $(LIBMXGEMM_SO) $(LIBPACK) $(B)/include/mxgemm.h
+TESTED := $(UNIT) $(ISA) $(if $(GEMM),$(B)/test/gemm) $(MXGEMM) $(MXEMU) $(if $(EMU_HIP),$(HIP_EMU))
+VERSION := $(shell awk '/^.define MXG_VERSION_(MAJOR|MINOR|PATCH)/ {v = v d $$3; d = "."} END {print v}' loader/mxgemm.h)
+SONAME := libmxgemm.so.$(firstword $(subst ., ,$(VERSION)))
+
+# -------------------------------------------------------------------------- the compiler of kernels, and flags ----
+
+# A key file is rewritten when what it holds is no longer so; what depends on it is then made again.
+ifneq ($(filter-out help clean distclean,$(or $(MAKECMDGOALS),gen)),)
+$(shell mkdir -p $(B))
+TOOLCHAIN_KEY := $(MXG_TOOLCHAIN),$(ROCM_PATH),$(MXG_SUITE),$(CC)
+ifneq ($(file <out/toolchain.key),$(TOOLCHAIN_KEY))
+$(file >out/toolchain.key,$(TOOLCHAIN_KEY))
+endif
+include out/toolchain.mk
+FLAGS_KEY := $(CC) $(BASE) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(HIP_CFLAGS) $(COMGR_LIBS) $(VERSION)
+ifneq ($(file <$(B)/flags.key),$(FLAGS_KEY))
+$(file >$(B)/flags.key,$(FLAGS_KEY))
+endif
+endif
+
+out/toolchain.mk: gen/toolchain.sh out/toolchain.key $(if $(RUN_COMGR),$(if $(wildcard $(firstword $(RUN_COMGR))),,FORCE))
+	@CC='$(CC)' sh gen/toolchain.sh
+
+%.key: ;
+
+# --------------------------------------------------------------------------------------------- compile and link ----
+
+# PWD, not the real path, is what compilers record; without it the same source gives the same object anywhere.
+COMPILE = $(CC) $(BASE) -ffile-prefix-map="$$PWD=." $(CPPFLAGS) $(CFLAGS) $(EXTRA) -MMD -MP
+archive = $(call tag,AR,$@)rm -f $@ && $(AR) rcs $@ $(filter %.o,$^)
+link = $(call tag,LINK,$@)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) $(LIBS)
+
+$(B)/obj/%.o: %.c $(B)/flags.key Makefile
+	@mkdir -p $(@D)
+	$(call tag,CC,$<)$(COMPILE) -c -o $@ $<
+
+$(GEN): EXTRA = $(COMGR_CFLAGS)
+$(B)/obj/gen/main.o: EXTRA = $(COMGR_CFLAGS) -DMXG_VERSION_TEXT='"$(VERSION)"'
+$(EMU): EXTRA = -O3 -fno-strict-aliasing -Wno-unused-parameter
+$(GEMM): EXTRA = -O3
+$(EMU_HIP): EXTRA = $(HIP_CFLAGS)
+$(call objects,tests/isa/*.c): EXTRA = $(COMGR_CFLAGS)
+$(call objects,tests/unit/test_hip_*.c): EXTRA = $(HIP_CFLAGS)
+
+# ------------------------------------------------------------------------------------- the generator and its work ----
+
+$(LIBGEN): $(filter-out %/main.o,$(GEN)) $(COMMON)
+	$(archive)
+
+ifeq ($(B),out)
+out/libexec/mxgen: LIBS = $(COMGR_LIBS)
+out/libexec/mxgen: out/obj/gen/main.o $(LIBGEN)
+	@mkdir -p $(@D)
+	$(link)
+
+$(MXGEN): gen/mxgen.sh.in out/libexec/mxgen out/toolchain.mk
+	@mkdir -p $(@D)
+	$(call tag,GEN,$@)sed 's|@RUN@|$(patsubst out/%,"$$top/out/%",$(RUN_COMGR))|' $< > $@ && chmod +x $@
+
+# mxgen itself knows what is out of date; it leaves the pack alone when nothing in it changed.
+$(PACK): $(MXGEN) gen/gemm.variants $(wildcard templates/*.in) FORCE
+	@$(MXGEN) build --table gen/gemm.variants --templates templates --out out \
+	    $(addprefix -j,$(patsubst -j%,%,$(filter -j%,$(MAKEFLAGS))))
+endif
+
+# ----------------------------------------------------------------------------------------- loader and its command ----
+
+$(LIBMXGEMM): $(LOADER) $(COMMON)
+	@mkdir -p $(@D)
+	$(archive)
+
+$(LIBMXGEMM_SO): LIBS = -shared -Wl,-soname,$(SONAME) $(if $(findstring sanitize,$(CFLAGS)),,-Wl,-z,defs) -ldl -lpthread -lm
+$(LIBMXGEMM_SO): $(LOADER) $(COMMON)
+	@mkdir -p $(@D)
+	$(link)
+	@ln -sf $(@F) $(@D)/$(SONAME)
+
+$(PACKED): loader/pack_gfx950.S $(PACK) $(B)/flags.key
+	@mkdir -p $(@D)
+	$(call tag,AS,$<)$(CC) -I. $(CPPFLAGS) -c -o $@ $<
+
+$(LIBPACK): $(PACKED)
+	@mkdir -p $(@D)
+	$(archive)
+
+$(B)/include/mxgemm.h: loader/mxgemm.h
+	@mkdir -p $(@D)
+	@cp $< $@
+
+HOST_LIBS := -ldl -lpthread -lm
+$(B)/bin/mxgemm: LIBS = $(HOST_LIBS)
+$(B)/bin/mxgemm: $(CLI) $(LIBMXGEMM) $(LIBPACK)
+	@mkdir -p $(@D)
+	$(link)
+
+# ------------------------------------------------------------------------------------------- emulator and tests ----
+
+$(LIBEMU): $(EMU)
+	@mkdir -p $(@D)
+	$(archive)
+
+$(B)/bin/mxemu: LIBS = $(HOST_LIBS)
+$(B)/bin/mxemu: $(EMU_CLI) $(LIBEMU)
+	@mkdir -p $(@D)
+	$(link)
+
+HIP_MAP := tests/emu/hip/libamdhip64.map
+$(HIP_EMU): LIBS = -shared -Wl,-soname,libamdhip64.so -Wl,-Bsymbolic -Wl,--version-script=$(HIP_MAP) $(HOST_LIBS)
+$(HIP_EMU): $(EMU_HIP) $(LIBEMU) $(HIP_MAP)
+	@mkdir -p $(@D)
+	$(link)
+	@ln -sf $(@F) $@.6 && ln -sf $(@F) $@.7
+
+TEST_LIBS := $(LIBMXGEMM) $(LIBPACK) $(LIBGEN) $(LIBEMU)
+$(UNIT): LIBS = $(HOST_LIBS)
+$(UNIT): $(B)/test/%: $(B)/obj/tests/%.o $(TEST_LIBS)
+	@mkdir -p $(@D)
+	$(link)
+
+$(B)/test/unit/test_origin: $(call objects,tests/gemm/oracle.c tests/gemm/data.c)
+
+$(ISA): LIBS = $(COMGR_LIBS) $(HOST_LIBS)
+$(ISA): $(B)/test/%: $(B)/obj/tests/%.o $(LIBEMU)
+	@mkdir -p $(@D)
+	$(link)
+
+$(B)/test/gemm: LIBS = $(HOST_LIBS)
+$(B)/test/gemm: $(GEMM) $(TEST_LIBS)
+	@mkdir -p $(@D)
+	$(link)
+
+# ---------------------------------------------------------------------------------------------------- targets ----
+
+## gen: the kernel variants, the pack, the libraries, the mxgemm command and the report
+gen: $(PACK) $(LIBRARIES) $(MXGEMM)
+	@printf '%s variants in out/gfx950, report in out/gfx950/report.txt, pack %s (%s bytes)\n' \
+	    "$$(ls out/gfx950/*.hsaco | wc -l)" $(PACK) "$$(wc -c < $(PACK))"
+
+## check: the quick tests, under a minute
+## test: all that CI runs, under 15 minutes on two cores
+## test-all: long sweeps
+## test-gpu: the cases of test on a real MI355X
+check test test-all test-gpu: $(PACK) $(LIBRARIES) $(TESTED)
+	@UNIT='$(notdir $(UNIT))' ISA='$(notdir $(ISA))' B='$(B)' RUN_COMGR='$(RUN_COMGR)' HIP_LIBRARY='$(HIP_LIBRARY)' CC='$(CC)' sh tests/run.sh $@
+
+## sanitize: the quick tests under AddressSanitizer and UBSan
+SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+sanitize: gen
+	@$(MAKE) --no-print-directory B=out/sanitize CFLAGS='-O1 -g $(SANITIZERS)' check
+
+## report: the table of variants with their registers, LDS and code size
+report: $(PACK)
+	@cat out/gfx950/report.txt
+
+## install: header, libraries, pack and mxgemm below $(DESTDIR)$(PREFIX)
+install: gen
+	install -d '$(DESTDIR)$(PREFIX)/bin' '$(DESTDIR)$(PREFIX)/include' '$(DESTDIR)$(PREFIX)/lib' \
+	    '$(DESTDIR)$(PREFIX)/share/mxgemm'
+	install -m 644 $(B)/include/mxgemm.h '$(DESTDIR)$(PREFIX)/include'
+	install -m 644 $(LIBMXGEMM) $(LIBPACK) '$(DESTDIR)$(PREFIX)/lib'
+	install -m 755 $(LIBMXGEMM_SO) '$(DESTDIR)$(PREFIX)/lib/libmxgemm.so.$(VERSION)'
+	ln -sf libmxgemm.so.$(VERSION) '$(DESTDIR)$(PREFIX)/lib/$(SONAME)'
+	ln -sf $(SONAME) '$(DESTDIR)$(PREFIX)/lib/libmxgemm.so'
+	install -m 755 $(MXGEMM) '$(DESTDIR)$(PREFIX)/bin'
+	install -m 644 $(PACK) out/gfx950/manifest.json out/gfx950/report.txt '$(DESTDIR)$(PREFIX)/share/mxgemm'
+
+## clean: removes what was built, but not the fetched compiler
+clean:
+	@test ! -d out || find out -mindepth 1 -maxdepth 1 ! -name toolchain -exec rm -rf {} +
+
+## distclean: removes out/ altogether
+distclean:
+	rm -rf out
+
+## help: this list
+help:
+	@sed -n 's/^## \([^:]*\): \(.*\)/  \1|\2/p' Makefile | awk -F'|' '{printf "%-12s %s\n", $$1, $$2}'
+	@echo
+	@echo '  V=1 shows whole commands; CC and CFLAGS are the C compiler and its optimisation flags.'
+	@echo '  MXG_TOOLCHAIN, ROCM_PATH, MXG_SUITE, MXG_MIRROR: which comgr compiles the kernels, see gen/toolchain.sh.'
+
+.PHONY: gen check test test-all test-gpu sanitize report install clean distclean help FORCE
+FORCE:
+
+-include $(wildcard $(patsubst %.o,%.d,$(COMMON) $(GEN) $(LOADER) $(CLI) $(EMU) $(EMU_CLI) $(EMU_HIP) $(GEMM) \
+    $(patsubst $(B)/test/%,$(B)/obj/tests/%.o,$(UNIT) $(ISA))))

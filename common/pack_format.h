@@ -1,0 +1,37 @@
+/* The .mxpack file: byte positions shared by the writer (gen) and the reader (loader).
+ * loader/PACK.md describes the format for people. All integers are little-endian.
+ *
+ *   header 128 bytes | variant records | zero padding | code objects, each at a multiple of 4096 */
+#ifndef MXG_COMMON_PACK_FORMAT_H
+#define MXG_COMMON_PACK_FORMAT_H
+
+#include "common/variant.h"
+
+#define MXG_PACK_MAGIC "MXGPACK" /* with its NUL: eight bytes */
+enum { MXG_PACK_VERSION = 1, MXG_PACK_HEADER_BYTES = 128, MXG_PACK_ALIGN = 4096, MXG_PACK_ARCH_BYTES = 16 };
+enum { MXG_PACK_MAX_VARIANTS = 65536 };
+
+/* Header positions. */
+enum {
+    MXG_PACK_AT_MAGIC = 0,
+    MXG_PACK_AT_VERSION = 8,       /* u32 */
+    MXG_PACK_AT_VARIANTS = 12,     /* u32, number of records */
+    MXG_PACK_AT_RECORD_BYTES = 16, /* u32, size of one record */
+    MXG_PACK_AT_RESERVED = 20,     /* u32, 0 */
+    MXG_PACK_AT_FILE_BYTES = 24,   /* u64, size of the whole pack */
+    MXG_PACK_AT_ARCH = 32,         /* 16 bytes, NUL-padded: "gfx950" */
+    MXG_PACK_AT_INDEX_SHA256 = 48  /* 32 bytes over all records; the rest up to 128 is 0 */
+};
+
+/* One record: the name, the u32 fields of MXG_VARIANT_FIELDS in order, then where the code object lies. */
+#define MXG_PACK_COUNT_FIELD(field, lowest, highest) +1
+enum {
+    MXG_PACK_VARIANT_FIELD_COUNT = 0 MXG_VARIANT_FIELDS(MXG_PACK_COUNT_FIELD),
+    MXG_PACK_RECORD_AT_FIELDS = MXG_VARIANT_NAME_BYTES,
+    MXG_PACK_RECORD_AT_BLOB_OFFSET = MXG_PACK_RECORD_AT_FIELDS + 4 * MXG_PACK_VARIANT_FIELD_COUNT, /* u64 */
+    MXG_PACK_RECORD_AT_BLOB_BYTES = MXG_PACK_RECORD_AT_BLOB_OFFSET + 8,                            /* u64 */
+    MXG_PACK_RECORD_AT_BLOB_SHA256 = MXG_PACK_RECORD_AT_BLOB_BYTES + 8,                            /* 32 bytes */
+    MXG_PACK_RECORD_BYTES = MXG_PACK_RECORD_AT_BLOB_SHA256 + 32
+};
+
+#endif

@@ -1,0 +1,49 @@
+/* The variant record: what one code object can do and what it needs. mxgen fills it from the table row and from what
+ * the inspector read in the finished object, writes it into the pack, and the loader chooses by it. */
+#ifndef MXG_COMMON_VARIANT_H
+#define MXG_COMMON_VARIANT_H
+
+#include <stdint.h>
+
+enum { MXG_BLOCK = 32, MXG_K_STEP = 128 }; /* elements that share a scale; K that one MFMA consumes */
+enum { MXG_VARIANT_NAME_BYTES = 96 };      /* with the final NUL */
+
+/* Element formats of A and C, values as in mxgemm.h. */
+enum mxg_element { MXG_ELEMENT_BF16 = 1, MXG_ELEMENT_F16 = 2, MXG_ELEMENT_F32 = 3, MXG_ELEMENT_MXFP4 = 4 };
+
+/* Sets of layouts that a variant accepts. */
+enum { MXG_LAYOUT_BIT_ROW = 1, MXG_LAYOUT_BIT_SHUFFLED = 2 };
+
+/* How the partial sums of split-K become C. */
+enum mxg_reduction { MXG_REDUCTION_NONE = 0, MXG_REDUCTION_SECOND_LAUNCH = 1 };
+
+/* The 32-bit fields of a record, in the order the pack stores them.
+ *  X(field, lowest, highest)   the range that any pack may claim; the reader refuses the rest by the field's name */
+#define MXG_VARIANT_FIELDS(X)                                                                                          \
+    X(tile_m, 16, 1024)           /* rows of C a workgroup computes */                                                 \
+    X(tile_n, 16, 1024)           /* columns of C a workgroup computes */                                              \
+    X(split, 1, 64)               /* slices of K, each in workgroups of its own */                                     \
+    X(reduction, 0, 1)            /* enum mxg_reduction */                                                             \
+    X(a_format, 1, 4)             /* enum mxg_element */                                                               \
+    X(c_format, 1, 3)             /* enum mxg_element */                                                               \
+    X(b_layouts, 1, 3)            /* MXG_LAYOUT_BIT_ set */                                                            \
+    X(scale_layouts, 1, 3)        /* MXG_LAYOUT_BIT_ set */                                                            \
+    X(workgroup_threads, 64, 1024)                                                                                     \
+    X(reduce_threads, 0, 1024)    /* of the second launch, a thread an element of C; 0 without one */                  \
+    X(kernarg_bytes, 1, 4096)                                                                                          \
+    X(lds_bytes, 0, 163840)                                                                                            \
+    X(vgprs, 1, 512)              /* allocated, AGPRs included */                                                      \
+    X(agprs, 0, 512)                                                                                                   \
+    X(sgprs, 1, 128)                                                                                                   \
+    X(code_bytes, 1, 1 << 24)
+
+struct mxg_variant {
+    char name[MXG_VARIANT_NAME_BYTES]; /* also the kernel symbol; the reduce kernel's is this with "_reduce" */
+#define MXG_VARIANT_MEMBER(field, lowest, highest) uint32_t field;
+    MXG_VARIANT_FIELDS(MXG_VARIANT_MEMBER)
+#undef MXG_VARIANT_MEMBER
+};
+
+#define MXG_REDUCE_SUFFIX "_reduce"
+
+#endif

@@ -1,0 +1,31 @@
+/* The compiler: ROCm's code object manager. */
+#ifndef MXG_GEN_COMGR_H
+#define MXG_GEN_COMGR_H
+
+#include "common/sha256.h"
+#include "gen/text.h"
+
+#include <amd_comgr/amd_comgr.h>
+
+/* Says which call failed for which variant and returns -1; 0 if it did not fail. */
+int gen_comgr_check(amd_comgr_status_t status, const char *variant, const char *call);
+
+/* Compiles and links one source, appending the code object. A failure is reported with action, variant, options and
+ * the compiler's log; what the compiler says about a source that it accepts is shown as well. The log names the source
+ * by `source_path`, where the user can see it. */
+int gen_comgr_compile(const char *variant, const char *source_path, const struct gen_text *source,
+                      struct gen_text *object);
+
+/* Makes the compiler ready in this process, so that processes forked from it do not each have to. */
+void gen_comgr_warm_up(void);
+
+/* The options of the compile action, in order; ends with null. */
+extern const char *const gen_comgr_options[];
+
+/* "3.0" */
+void gen_comgr_version(char version[32]);
+
+/* Adds to a hash what tells one build of comgr and of the LLVM libraries behind it from another. */
+void gen_comgr_identity(struct mxg_sha256 *hash);
+
+#endif

@@ -1,0 +1,27 @@
+/* What the ELF of a code object says by itself, without comgr. */
+#ifndef MXG_GEN_ELF_READ_H
+#define MXG_GEN_ELF_READ_H
+
+#include "gen/text.h"
+
+#include <stdint.h>
+
+struct gen_elf {
+    uint32_t os_abi, abi_version, machine, mach; /* mach: which GPU, the low byte of e_flags */
+};
+
+/* What the hardware is told, from the 64 bytes of a kernel's descriptor. */
+struct gen_descriptor {
+    uint32_t lds_bytes, private_bytes, kernarg_bytes;
+    uint32_t vgprs; /* allocated, AGPRs included */
+};
+
+/* Each returns null, or what is wrong with the object. */
+const char *gen_elf_read(const struct gen_text *object, struct gen_elf *elf);
+const char *gen_elf_kernel(const struct gen_text *object, const char *name, uint32_t *code_bytes,
+                           struct gen_descriptor *descriptor);
+
+/* The compiler's name and version, which it leaves in the section .comment; empty if it left none. */
+void gen_elf_compiler(const struct gen_text *object, char *compiler, size_t room);
+
+#endif

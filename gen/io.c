@@ -1,0 +1,103 @@
+#define _POSIX_C_SOURCE 200809L
+#include "gen/io.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define TEMPORARY_MARK ".mxgen-tmp." /* file name, this, process id */
+
+int gen_read_file(const char *path, struct gen_text *text)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file) return -1;
+    char buffer[65536];
+    size_t got;
+    while ((got = fread(buffer, 1, sizeof buffer, file)) > 0) gen_text_add(text, buffer, got);
+    int failed = ferror(file), why = errno;
+    fclose(file);
+    errno = why;
+    return failed ? -1 : 0;
+}
+
+static int write_all(int fd, const char *data, size_t bytes)
+{
+    while (bytes > 0) {
+        ssize_t done = write(fd, data, bytes);
+        if (done < 0 && errno == EINTR) continue;
+        if (done < 0) return -1;
+        data += done, bytes -= (size_t)done;
+    }
+    return fsync(fd);
+}
+
+int gen_write_file(const char *path, const struct gen_text *text)
+{
+    struct gen_text temporary = {0};
+    gen_text_print(&temporary, "%s" TEMPORARY_MARK "%ld", path, (long)getpid());
+    int fd = open(temporary.data, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    int failed = fd < 0 || write_all(fd, text->data, text->bytes) != 0;
+    int why = errno;
+    if (fd >= 0 && close(fd) != 0 && !failed) failed = 1, why = errno;
+    if (!failed && rename(temporary.data, path) != 0) failed = 1, why = errno;
+    if (failed) {
+        unlink(temporary.data);
+        gen_error("cannot write %s: %s", path, strerror(why));
+    }
+    gen_text_free(&temporary);
+    return failed ? -1 : 0;
+}
+
+int gen_write_if_changed(const char *path, const struct gen_text *text)
+{
+    struct gen_text old = {0};
+    int same = gen_read_file(path, &old) == 0 && old.bytes == text->bytes &&
+               (old.bytes == 0 || memcmp(old.data, text->data, old.bytes) == 0);
+    gen_text_free(&old);
+    if (same) return 0;
+    return gen_write_file(path, text) == 0 ? 1 : -1;
+}
+
+int gen_make_directory(const char *path)
+{
+    struct gen_text parent = {0};
+    int failed = 0;
+    gen_text_add(&parent, path, strlen(path));
+    for (char *p = parent.data; !failed && *p; p++) {
+        char kept = p[1];
+        if (kept != '/' && kept != 0) continue;
+        p[1] = 0;
+        failed = mkdir(parent.data, 0777) != 0 && errno != EEXIST;
+        if (failed) gen_error("cannot make the directory %s: %s", parent.data, strerror(errno));
+        p[1] = kept;
+    }
+    gen_text_free(&parent);
+    return failed ? -1 : 0;
+}
+
+int gen_prune(const char *directory, const char *suffix, int (*wanted)(const void *context, const char *stem),
+              const void *context)
+{
+    DIR *open_directory = opendir(directory);
+    if (!open_directory) return gen_error("cannot read the directory %s: %s", directory, strerror(errno));
+    int result = 0;
+    for (struct dirent *entry; (entry = readdir(open_directory)) != NULL;) {
+        struct gen_text stem = {0};
+        gen_text_add(&stem, entry->d_name, strlen(entry->d_name));
+        size_t tail = strlen(suffix);
+        int remove_it = strstr(stem.data, TEMPORARY_MARK) != NULL;
+        if (!remove_it && stem.bytes > tail && strcmp(stem.data + stem.bytes - tail, suffix) == 0) {
+            stem.data[stem.bytes - tail] = 0;
+            remove_it = !wanted(context, stem.data);
+        }
+        if (remove_it && unlinkat(dirfd(open_directory), entry->d_name, 0) != 0 && errno != ENOENT)
+            result = gen_error("cannot remove %s/%s: %s", directory, entry->d_name, strerror(errno));
+        gen_text_free(&stem);
+    }
+    closedir(open_directory);
+    return result;
+}

@@ -1,0 +1,29 @@
+/* A built variant: its row, its code object and what the inspector read in it. */
+#ifndef MXG_GEN_PRODUCT_H
+#define MXG_GEN_PRODUCT_H
+
+#include "common/sha256.h"
+#include "gen/inspect.h"
+
+struct gen_product {
+    const struct gen_row *row;
+    struct gen_text object;
+    unsigned char sha256[MXG_SHA256_BYTES];
+    struct gen_facts facts;
+    struct mxg_variant variant; /* the pack's record */
+};
+
+/* Fills `variant` from the row and the facts. */
+void gen_product_record(struct gen_product *product);
+
+/* Waves that one SIMD can hold, as far as their registers go. */
+uint32_t gen_waves_per_simd(const struct gen_kernel_facts *kernel);
+
+void gen_hex(const unsigned char digest[MXG_SHA256_BYTES], char hex[2 * MXG_SHA256_BYTES + 1]);
+
+/* Append the pack (common/pack_format.h), the manifest and the report of the products, in table order. */
+void gen_pack(const struct gen_product *products, size_t count, struct gen_text *pack);
+void gen_manifest(const struct gen_product *products, size_t count, struct gen_text *manifest);
+void gen_report(const struct gen_product *products, size_t count, struct gen_text *report);
+
+#endif

@@ -1,0 +1,212 @@
+#!/bin/sh
+# Chooses the compiler and writes out/toolchain.mk for the Makefile. Run from the top of the project.
+#
+# Wanted: comgr that compiles for gfx950 (ROCm 7 or newer) and the HIP headers. Looked for in ROCM_PATH (or /opt/rocm),
+# then in the system's own directories; else Debian packages are unpacked under out/toolchain, without root and without
+# touching the host: that copy has its own C library and is run through its own ld.so.
+#
+#   MXG_TOOLCHAIN  rocm, system or private: take this one and no other
+#   MXG_SUITE      Debian suite of the private one (forky)
+#   MXG_MIRROR     where the packages come from (the mirror that this machine's apt uses)
+set -u
+suite=${MXG_SUITE:-forky}
+cc=${CC:-cc}
+keyring=/usr/share/keyrings/debian-archive-keyring.gpg
+packages='libamd-comgr-dev libamdhip64-dev'
+root=out/toolchain/$suite
+work=out/toolchain/.new.$$
+
+fail() {
+    echo "toolchain: $*" >&2
+    exit 1
+}
+
+# A Makefile value of the shell: quoted for the shell, and make's own two specials doubled.
+quote() {
+    printf "'%s'" "$(printf %s "$1" | sed "s/'/'\\\\''/g; s/[\$]/&&/g; s/#/\\\\#/g")"
+}
+
+# probe INCLUDE-FLAGS LIBRARIES RUN-PREFIX: sets version, or why and fails. The flags are shell words, quoted.
+probe() {
+    mkdir -p "$work" || fail "cannot create $work"
+    cat >"$work/probe.c" <<'PROBE'
+#include <amd_comgr/amd_comgr.h>
+#include <hip/hip_runtime_api.h>
+#include <stdio.h>
+#include <string.h>
+int main(void)
+{
+    size_t major = 0, minor = 0, count = 0;
+    const char *name = "";
+    amd_comgr_get_version(&major, &minor);
+    if (amd_comgr_get_isa_count(&count) != AMD_COMGR_STATUS_SUCCESS) return 2;
+    for (size_t i = 0; i < count; i++)
+        if (amd_comgr_get_isa_name(i, &name) == AMD_COMGR_STATUS_SUCCESS && strstr(name, "gfx950"))
+            return printf("%zu.%zu\n", major, minor) < 0;
+    return 3;
+}
+PROBE
+    if ! eval "$cc -std=c11 -D__HIP_PLATFORM_AMD__=1 $1 -o \"\$work/probe\" \"\$work/probe.c\" $2" 2>"$work/log"; then
+        why=$(grep -m 1 -E 'error|undefined|cannot' "$work/log" || head -n 1 "$work/log")
+        return 1
+    fi
+    version=$(eval "$3 \"\$work/probe\"" 2>"$work/log")
+    case $? in
+    0) return 0 ;;
+    3) why='its comgr does not know gfx950 (ROCm 7 does)' ;;
+    *) why="a program with its comgr does not run: $(head -n 1 "$work/log")" ;;
+    esac
+    return 1
+}
+
+try_rocm() {
+    rocm=${ROCM_PATH:-/opt/rocm}
+    why="there is no $rocm/include/amd_comgr/amd_comgr.h"
+    [ -e "$rocm/include/amd_comgr/amd_comgr.h" ] || return 1
+    include="-isystem $(quote "$rocm/include")"
+    libs="-L$(quote "$rocm/lib") -Wl,-rpath,$(quote "$rocm/lib") -lamd_comgr"
+    run=
+    hip=$rocm/lib/libamdhip64.so
+    probe "$include" "$libs" "$run" || return 1
+    origin=$rocm
+}
+
+try_system() {
+    why='there is no amd_comgr/amd_comgr.h'
+    echo '#include <amd_comgr/amd_comgr.h>' | $cc -E -x c - >/dev/null 2>&1 || return 1
+    include=
+    libs=-lamd_comgr
+    run=
+    hip=$($cc -print-file-name=libamdhip64.so)
+    probe "$include" "$libs" "$run" || return 1
+    origin="the system's libamd_comgr"
+}
+
+# The first mirror of the main archive in the machine's own apt: among what apt has indexed, else among what it is
+# configured with (a fresh image has no index yet).
+find_mirror() {
+    mirror=$(apt-get indextargets --format '$(ORIGIN) $(REPO_URI)' 2>/dev/null |
+        sed -n '/security/d; s/^Debian \(.*[^ ]\).*/\1/p' | head -n 1)
+    [ -n "$mirror" ] || mirror=$(apt-get indextargets --no-release-info --format '$(REPO_URI)' 2>/dev/null |
+        grep debian | grep -v security | head -n 1)
+    [ -n "$mirror" ] || fail "this machine's apt has no Debian mirror; set MXG_MIRROR to one"
+}
+
+# apt with a state of its own. The host's apt.conf.d stays in force (it may hold the proxy), its hooks and pins do not.
+private_apt() {
+    apt-get -c "$work/apt.conf" "$@" >"$work/log" 2>&1
+}
+
+apt_said() {
+    { grep '^E: ' "$work/log" || cat "$work/log"; } | head -n 1 | sed 's/^[EW]: *//'
+}
+
+unpack_private() {
+    for tool in apt-get dpkg; do
+        command -v $tool >/dev/null || fail "no compiler for gfx950 here, and fetching one needs $tool, which is" \
+            "missing; install ROCm 7 and set ROCM_PATH"
+    done
+    [ -r $keyring ] || fail "no $keyring to check packages of suite $suite with; install debian-archive-keyring"
+    mirror=${MXG_MIRROR:-}
+    [ -n "$mirror" ] || find_mirror
+
+    suites=$suite
+    [ "$suite" != experimental ] || suites='unstable experimental' # which holds only what differs from unstable
+
+    mkdir -p "$work/state/lists/partial" "$work/cache/archives/partial" "$work/none" "$work/root" ||
+        fail "cannot create $work"
+    : >"$work/state/status"
+    cat >"$work/suite.sources" <<EOT
+Types: deb
+URIs: $mirror
+Suites: $suites
+Components: main
+Targets: Packages
+Signed-By: $keyring
+EOT
+    here=$(pwd)/$work
+    cat >"$work/apt.conf" <<EOT
+#clear APT::Update::Pre-Invoke;
+#clear APT::Update::Post-Invoke;
+#clear APT::Update::Post-Invoke-Success;
+#clear APT::Default-Release;
+APT::Update::Error-Mode "any";
+APT::Sandbox::User "root";
+Acquire::Languages "none";
+Dir::State "$here/state";
+Dir::State::lists "$here/state/lists";
+Dir::State::status "$here/state/status";
+Dir::Cache "$here/cache";
+Dir::Cache::archives "$here/cache/archives";
+Dir::Log "$here";
+Dir::Etc::sourcelist "$here/suite.sources";
+Dir::Etc::sourceparts "$here/none";
+Dir::Etc::preferences "$here/none/none";
+Dir::Etc::preferencesparts "$here/none";
+EOT
+    echo "toolchain: fetching $packages of suite $suite into $root"
+    private_apt update || fail "cannot read the index of suite $suite at $mirror: $(apt_said)"
+    # shellcheck disable=SC2086 # the package names are words
+    private_apt -y --download-only --no-install-recommends -t "$suite" install $packages ||
+        fail "cannot download $packages of suite $suite from $mirror: $(apt_said)"
+    for deb in "$work"/cache/archives/*.deb; do
+        dpkg -x "$deb" "$work/root" 2>"$work/log" || fail "cannot unpack ${deb##*/}: $(head -n 1 "$work/log")"
+        dpkg-deb -W "$deb" >>"$work/root/packages" || fail "cannot read ${deb##*/}"
+    done
+    # Only these headers: the packages bring a C library's too, of which the host's compiler has its own.
+    mkdir "$work/root/include"
+    ln -s ../usr/include/amd_comgr ../usr/include/hip "$work/root/include" || fail "cannot link the headers in $work"
+    mv "$work/root" "$root" 2>"$work/log" || [ -e "$root/packages" ] ||
+        fail "cannot rename $work/root to $root: $(head -n 1 "$work/log")"
+}
+
+try_private() {
+    [ -e "$root/packages" ] || unpack_private
+    lib=$(dirname "$(ls "$root"/usr/lib/*/libamd_comgr.so.[3-9] 2>/dev/null | head -n 1)")
+    loader=$(ls "$root"/usr/lib/*/ld-linux*.so.* "$root"/usr/lib/ld-linux*.so.* 2>/dev/null | head -n 1)
+    why="suite $suite has no libamd_comgr.so.3 for $(dpkg --print-architecture)"
+    [ "$lib" != . ] && [ -n "$loader" ] || return 1
+    include="-isystem $root/include"
+    # What comgr itself needs is in the private directory only, where the host's linker is not to look.
+    libs="-L$lib -lamd_comgr -Wl,--allow-shlib-undefined"
+    run="$loader --library-path $lib"
+    hip=$lib/libamdhip64.so
+    probe "$include" "$libs" "$run" || return 1
+    origin="$(sed -n 's/^\(libamd-comgr[0-9]*\)\t/\1 /p' "$root/packages") from suite $suite in out/toolchain"
+}
+
+for left in out/toolchain/.new.*; do # by a run that was killed
+    [ ! -e "$left" ] || kill -0 "${left##*.}" 2>/dev/null || rm -rf "$left"
+done
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM HUP
+
+command -v "${cc%% *}" >/dev/null || fail "there is no C compiler $cc; install gcc or clang, or set CC"
+case ${MXG_TOOLCHAIN:-} in
+'') kinds='rocm system private' ;;
+rocm | system | private) kinds=$MXG_TOOLCHAIN ;;
+*) fail "MXG_TOOLCHAIN is \"$MXG_TOOLCHAIN\"; it may be rocm, system or private" ;;
+esac
+case $suite in
+'' | *[!a-z0-9-]*) fail "MXG_SUITE is \"$suite\"; a suite's name has small letters, digits and hyphens only" ;;
+esac
+
+for kind in $kinds; do
+    "try_$kind" && break
+    [ "$kind" != "${kinds##* }" ] || fail "$kind cannot be used: $why"
+    case $why in 'there is no '*) ;; *) echo "toolchain: $kind is passed over: $why" ;; esac
+done
+
+cat >"$work/toolchain.mk" <<EOT
+# Written by gen/toolchain.sh.
+TOOLCHAIN_KIND := $kind
+TOOLCHAIN_VERSION := $version
+COMGR_CFLAGS := $include
+COMGR_LIBS := $libs
+HIP_CFLAGS := $include -D__HIP_PLATFORM_AMD__=1
+HIP_LIBRARY := $hip
+RUN_COMGR := $run
+EOT
+mv "$work/toolchain.mk" out/toolchain.mk || fail 'cannot write out/toolchain.mk'
+echo "toolchain: $kind, comgr $version ($origin)" | sed 's/ (\(lib[^)]*\) from \(.*\))$/ (\1) from \2/'

@@ -1,0 +1,72 @@
+/* The mxgemm command: what its parts share. Every part reports its own failures on stderr and returns an exit status.
+ */
+#ifndef MXG_CLI_H
+#define MXG_CLI_H
+
+#include "loader/mxgemm.h"
+
+#include <stdbool.h>
+
+enum cli_exit { CLI_DONE = 0, CLI_FAILED = 1, CLI_MISUSED = 2 };
+
+enum { CLI_MI355X_CU_COUNT = 256 }; /* of whom explain speaks, and run before it knows the device */
+
+/* Every option of every command; 0 and NULL where not given, except as said. */
+struct cli_args {
+    int64_t m, n, k, rows, lda, ldb, ldc;
+    int32_t split;
+    int32_t repeat; /* 1 */
+    int32_t poison; /* -1 */
+    int32_t a_format, c_format, b_layout, scale_layout;
+    float alpha; /* 1 */
+    bool json;
+    const char *a, *a_scale, *b, *b_scale, *bias, *in, *out, *scale, *variant;
+    const char *pack, *hip;
+};
+
+/* "mxgemm: sentence" on stderr; returns false, so that a test can end with it. */
+__attribute__((format(printf, 1, 2))) bool cli_fail(const char *format, ...);
+
+/* The library's own sentence; returns whether there was none to say. */
+bool cli_check(mxg_status status);
+
+/* options.c: argv after the command's name, which selects the options that exist. Reports and returns false on misuse;
+ * *help or *version: asked for, and nothing else matters. */
+struct cli_request {
+    int command; /* index into cli_commands */
+    bool help, version;
+};
+bool cli_parse(int argc, char **argv, struct cli_request *request, struct cli_args *args);
+
+struct cli_command {
+    const char *name;
+    enum cli_exit (*run)(const struct cli_args *args);
+};
+enum { CLI_LIST, CLI_EXPLAIN, CLI_RUN, CLI_QUANTIZE, CLI_COMMANDS };
+extern const struct cli_command cli_commands[CLI_COMMANDS];
+
+enum cli_exit cli_list(const struct cli_args *args);
+enum cli_exit cli_explain(const struct cli_args *args);
+enum cli_exit cli_run(const struct cli_args *args);
+enum cli_exit cli_quantize(const struct cli_args *args);
+
+/* --pack or the embedded one. */
+bool cli_open_library(const struct cli_args *args, mxg_library **library);
+void cli_problem(const struct cli_args *args, mxg_problem *problem);
+const char *cli_format_text(uint32_t format);   /* bf16 */
+const char *cli_layouts_text(uint32_t layouts); /* row, shuffled, or row+shuffled */
+
+/* files.c. A file must have exactly `bytes`; the memory is the caller's to free, and is not NULL. */
+bool cli_read_file(const char *path, uint64_t bytes, void **data);
+
+/* A file that is there whole or not at all: written beside its place and renamed by cli_commit_output(). What is no
+ * regular file, such as /dev/stdout, is written directly. */
+struct cli_output {
+    const char *path;
+    char *temporary; /* NULL: nothing to rename or remove */
+};
+bool cli_write_output(struct cli_output *output, const char *path, const void *data, uint64_t bytes);
+bool cli_commit_output(struct cli_output *output);
+void cli_drop_output(struct cli_output *output); /* after a failure; also where there is nothing */
+
+#endif

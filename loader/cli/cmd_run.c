@@ -1,0 +1,158 @@
+/* mxgemm run: one problem from files to a file. Device buffers have exactly their size, so that an emulator sees every
+ * byte too much. */
+#include "cli.h"
+#include "loader/context.h"
+#include "loader/hip_table.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum matrix { A, A_SCALE, B, B_SCALE, BIAS, C, WORKSPACE, MATRICES };
+
+struct run {
+    const struct cli_args *args;
+    mxg_problem problem;
+    mxg_library *library;
+    mxg_context *context;
+    mxg_plan *plan;
+    const struct mxg_hip *hip;
+    void *stream;
+    int64_t ldc;
+    uint64_t bytes[MATRICES];
+    void *host[MATRICES], *device[MATRICES];
+};
+
+static bool hip_good(const struct run *run, int code, const char *what)
+{
+    return !code || cli_check(mxg_fail_hip(run->hip, MXG_ERROR_HIP, code, "%s failed", what));
+}
+
+/* Selection has accepted the problem: no size below overflows. */
+static bool size_matrices(struct run *run)
+{
+    const struct cli_args *args = run->args;
+    uint64_t m = (uint64_t)args->m, n = (uint64_t)args->n, k = (uint64_t)args->k;
+    uint64_t lda = args->lda ? (uint64_t)args->lda : k, ldb = args->ldb ? (uint64_t)args->ldb : k;
+    uint64_t ldc = args->ldc ? (uint64_t)args->ldc : n;
+    int32_t scale_layout = args->scale_layout ? args->scale_layout : MXG_LAYOUT_ROW;
+    bool mxfp4 = args->a_format == MXG_FORMAT_MXFP4;
+    run->ldc = (int64_t)ldc;
+    run->bytes[A] = mxfp4 ? m * lda / 2 : m * lda * 2;
+    run->bytes[B] = n * ldb / 2;
+    run->bytes[BIAS] = args->bias ? n * sizeof(float) : 0;
+    run->bytes[C] = m * ldc * (args->c_format == MXG_FORMAT_F32 ? 4 : 2);
+    return cli_check(mxg_scale_bytes(args->n, args->k, scale_layout, &run->bytes[B_SCALE])) &&
+           (!mxfp4 || cli_check(mxg_scale_bytes(args->m, args->k, scale_layout, &run->bytes[A_SCALE])));
+}
+
+static bool read_inputs(struct run *run)
+{
+    const struct cli_args *args = run->args;
+    const char *paths[MATRICES] = {
+        [A] = args->a, [A_SCALE] = args->a_scale, [B] = args->b, [B_SCALE] = args->b_scale, [BIAS] = args->bias};
+    for (int i = 0; i < MATRICES; i++)
+        if (paths[i] && !cli_read_file(paths[i], run->bytes[i], &run->host[i])) return false;
+    return true;
+}
+
+static bool make_plan(struct run *run)
+{
+    mxg_options options = MXG_OPTIONS_INIT;
+    options.hip_path = run->args->hip;
+    if (!cli_check(mxg_context_create(run->library, &options, &run->context))) return false;
+    run->hip = &run->context->hip;
+    if (run->hip->missing_host_name) return cli_fail("the HIP library has no function %s", run->hip->missing_host_name);
+    if (!cli_check(mxg_plan_create(run->context, &run->problem, &run->plan))) return false;
+    run->bytes[WORKSPACE] = mxg_plan_workspace_bytes(run->plan);
+    return true;
+}
+
+static bool fill_device(struct run *run)
+{
+    if (!hip_good(run, run->hip->hipStreamCreate(&run->stream), "hipStreamCreate")) return false;
+    for (int i = 0; i < MATRICES; i++) {
+        if (run->bytes[i] == 0) continue;
+        if (!hip_good(run, run->hip->hipMalloc(&run->device[i], (size_t)run->bytes[i]), "hipMalloc")) return false;
+        if (!run->host[i]) continue;
+        int code =
+            run->hip->hipMemcpy(run->device[i], run->host[i], (size_t)run->bytes[i], MXG_HIP_MEMCPY_HOST_TO_DEVICE);
+        if (!hip_good(run, code, "hipMemcpy to the device")) return false;
+    }
+    return cli_check(mxg_workspace_init(run->plan, run->device[WORKSPACE], run->bytes[WORKSPACE], run->stream));
+}
+
+static bool fill(struct run *run, enum matrix which, int byte)
+{
+    if (run->bytes[which] == 0) return true;
+    return hip_good(run, run->hip->hipMemsetAsync(run->device[which], byte, (size_t)run->bytes[which], run->stream),
+                    "hipMemsetAsync");
+}
+
+static bool run_once(struct run *run, unsigned char *result)
+{
+    int32_t poison = run->args->poison;
+    mxg_buffers buffers = MXG_BUFFERS_INIT;
+    buffers.a = run->device[A], buffers.a_scale = run->device[A_SCALE];
+    buffers.b = run->device[B], buffers.b_scale = run->device[B_SCALE];
+    buffers.c = run->device[C], buffers.bias = run->device[BIAS];
+    buffers.alpha = run->args->alpha;
+    if (!fill(run, C, poison >= 0 ? poison : 0) || (poison >= 0 && !fill(run, WORKSPACE, poison))) return false;
+    if (!cli_check(mxg_run(run->plan, &buffers, run->device[WORKSPACE], run->bytes[WORKSPACE], run->stream)))
+        return false;
+    if (!hip_good(run, run->hip->hipStreamSynchronize(run->stream), "hipStreamSynchronize")) return false;
+    if (run->bytes[C] == 0) return true;
+    int code = run->hip->hipMemcpy(result, run->device[C], (size_t)run->bytes[C], MXG_HIP_MEMCPY_DEVICE_TO_HOST);
+    return hip_good(run, code, "hipMemcpy from the device");
+}
+
+static bool same(const struct run *run, const unsigned char *first, const unsigned char *other, int32_t repeat)
+{
+    uint64_t byte = 0, element_bytes = run->args->c_format == MXG_FORMAT_F32 ? 4 : 2;
+    while (byte < run->bytes[C] && first[byte] == other[byte]) byte++;
+    if (byte == run->bytes[C]) return true;
+    uint64_t element = byte / element_bytes;
+    return cli_fail("run %" PRId32 " of %" PRId32 " differs from the first at row %" PRIu64 ", column %" PRIu64, repeat,
+                    run->args->repeat, element / (uint64_t)run->ldc, element % (uint64_t)run->ldc);
+}
+
+static bool run_all(struct run *run)
+{
+    unsigned char *first = malloc((size_t)run->bytes[C] + 1), *other = malloc((size_t)run->bytes[C] + 1);
+    struct cli_output out = {0};
+    bool good = first && other ? run_once(run, first) : cli_fail("no memory for C");
+    for (int32_t i = 2; good && i <= run->args->repeat; i++) good = run_once(run, other) && same(run, first, other, i);
+    good = good && cli_write_output(&out, run->args->out, first, run->bytes[C]) && cli_commit_output(&out);
+    cli_drop_output(&out);
+    free(first);
+    free(other);
+    return good;
+}
+
+/* `good`: nothing has failed before, so that a failure here is the first and is reported. */
+static bool release(struct run *run, bool good)
+{
+    for (int i = 0; i < MATRICES; i++) {
+        free(run->host[i]);
+        int code = run->device[i] ? run->hip->hipFree(run->device[i]) : 0;
+        good = good && hip_good(run, code, "hipFree");
+    }
+    int code = run->stream ? run->hip->hipStreamDestroy(run->stream) : 0;
+    good = good && hip_good(run, code, "hipStreamDestroy");
+    mxg_plan_destroy(run->plan);
+    mxg_context_destroy(run->context);
+    mxg_library_close(run->library);
+    return good;
+}
+
+enum cli_exit cli_run(const struct cli_args *args)
+{
+    struct run run = {.args = args};
+    uint32_t index;
+    cli_problem(args, &run.problem);
+    /* A problem that cannot be done is refused before files or a device are asked for. */
+    bool good = cli_open_library(args, &run.library) &&
+                cli_check(mxg_library_select(run.library, &run.problem, CLI_MI355X_CU_COUNT, &index)) &&
+                size_matrices(&run) && read_inputs(&run) && make_plan(&run) && fill_device(&run) && run_all(&run);
+    return release(&run, good) ? CLI_DONE : CLI_FAILED;
+}

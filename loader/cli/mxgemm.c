@@ -1,0 +1,103 @@
+/* mxgemm: the loader library on the command line. */
+#include "cli.h"
+#include "loader/select.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+const struct cli_command cli_commands[CLI_COMMANDS] = {
+    [CLI_LIST] = {"list", cli_list},
+    [CLI_EXPLAIN] = {"explain", cli_explain},
+    [CLI_RUN] = {"run", cli_run},
+    [CLI_QUANTIZE] = {"quantize", cli_quantize},
+};
+
+static const char help[] =
+    "mxgemm: MXFP4 GEMM for gfx950, C = round(alpha * A * B^T + bias)\n"
+    "\n"
+    "  mxgemm list [--json]                              the kernel variants of the pack\n"
+    "  mxgemm explain --m M --n N --k K [flags] [--json] ranked candidates, and why each other one is refused\n"
+    "  mxgemm run --m M --n N --k K --a FILE --b FILE --b-scale FILE --out FILE [flags]\n"
+    "      --bias FILE       f32, one a column\n"
+    "      --alpha X         default 1\n"
+    "      --a-scale FILE    for --a-format mxfp4\n"
+    "      --repeat R        run R times: all must give the same bytes\n"
+    "      --poison BYTE     what C and the partial sums hold before each run; default 0 in C\n"
+    "  mxgemm quantize --rows R --k K --in FILE --out FILE --scale FILE [--lda E] [--b-layout L] [--scale-layout L]\n"
+    "                        bf16 to MXFP4 codes and scales, as the kernels quantise A\n"
+    "\n"
+    "flags of explain and run:\n"
+    "  --a-format bf16|mxfp4     --out-format bf16|f16|f32    default bf16\n"
+    "  --b-layout row|shuffled   --scale-layout row|shuffled  default row\n"
+    "  --lda E  --ldb E  --ldc E    elements between rows; default tight\n"
+    "  --variant NAME  --split S    only this variant, only variants of this split\n"
+    "everywhere:\n"
+    "  --pack FILE   a pack other than the embedded one\n"
+    "  --hip PATH    the HIP library to load, as MXG_HIP in the environment; default the system's libamdhip64\n"
+    "  --version  --help\n"
+    "\n"
+    "Files are raw little-endian arrays of exactly rows x leading dimension elements.\n"
+    "Exit status: 0 done, 1 failed or refused, 2 the command line was not understood.\n";
+
+bool cli_fail(const char *format, ...)
+{
+    va_list values;
+    (void)fputs("mxgemm: ", stderr); /* there is nowhere to report that stderr cannot be written */
+    va_start(values, format);
+    (void)vfprintf(stderr, format, values);
+    va_end(values);
+    (void)fputc('\n', stderr);
+    return false;
+}
+
+bool cli_check(mxg_status status)
+{
+    return !status || cli_fail("%s", mxg_last_error());
+}
+
+bool cli_open_library(const struct cli_args *args, mxg_library **library)
+{
+    return cli_check(args->pack ? mxg_library_open_file(args->pack, library)
+                                : mxg_library_open_memory(mxg_pack_gfx950, mxg_pack_gfx950_bytes, library));
+}
+
+void cli_problem(const struct cli_args *args, mxg_problem *problem)
+{
+    const mxg_problem fresh = MXG_PROBLEM_INIT;
+    *problem = fresh;
+    problem->m = args->m, problem->n = args->n, problem->k = args->k;
+    problem->lda = args->lda, problem->ldb = args->ldb, problem->ldc = args->ldc;
+    problem->a_format = args->a_format, problem->c_format = args->c_format;
+    problem->b_layout = args->b_layout, problem->scale_layout = args->scale_layout;
+    problem->variant = args->variant, problem->split = args->split;
+}
+
+const char *cli_format_text(uint32_t format)
+{
+    return mxg_format_name(format);
+}
+
+const char *cli_layouts_text(uint32_t layouts)
+{
+    return layouts == (MXG_LAYOUT_ROW | MXG_LAYOUT_SHUFFLED) ? "row+shuffled" : mxg_layout_name(layouts);
+}
+
+int main(int argc, char **argv)
+{
+    struct cli_request request = {0};
+    struct cli_args args = {.repeat = 1, .poison = -1, .alpha = 1};
+    enum cli_exit status = CLI_DONE;
+    if (!cli_parse(argc, argv, &request, &args)) return CLI_MISUSED;
+    if (request.help)
+        (void)fputs(help, stdout); /* looked at below */
+    else if (request.version)
+        (void)printf("mxgemm %s\n", mxg_version());
+    else
+        status = cli_commands[request.command].run(&args);
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        (void)cli_fail("cannot write to the standard output");
+        return CLI_FAILED;
+    }
+    return (int)status;
+}

@@ -1,0 +1,185 @@
+/* The command line: one table row an option. */
+#include "cli.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum kind { FLAG, INT64, INT32, BYTE, COUNT, FLOAT, TEXT, A_FORMAT, C_FORMAT, LAYOUT };
+enum { LIST = 1 << CLI_LIST, EXPLAIN = 1 << CLI_EXPLAIN, RUN = 1 << CLI_RUN, QUANTIZE = 1 << CLI_QUANTIZE };
+enum { ALL = LIST | EXPLAIN | RUN | QUANTIZE };
+
+#define AT(field) offsetof(struct cli_args, field)
+
+static const struct option {
+    const char *name;
+    enum kind kind;
+    size_t at; /* in struct cli_args */
+    int commands, required_by;
+} options[] = {
+    {"m", INT64, AT(m), RUN | EXPLAIN, RUN | EXPLAIN},
+    {"n", INT64, AT(n), RUN | EXPLAIN, RUN | EXPLAIN},
+    {"k", INT64, AT(k), RUN | EXPLAIN | QUANTIZE, RUN | EXPLAIN | QUANTIZE},
+    {"a", TEXT, AT(a), RUN, RUN},
+    {"a-format", A_FORMAT, AT(a_format), RUN | EXPLAIN, 0},
+    {"a-scale", TEXT, AT(a_scale), RUN, 0},
+    {"b", TEXT, AT(b), RUN, RUN},
+    {"b-scale", TEXT, AT(b_scale), RUN, RUN},
+    {"b-layout", LAYOUT, AT(b_layout), RUN | EXPLAIN | QUANTIZE, 0},
+    {"scale-layout", LAYOUT, AT(scale_layout), RUN | EXPLAIN | QUANTIZE, 0},
+    {"out-format", C_FORMAT, AT(c_format), RUN | EXPLAIN, 0},
+    {"bias", TEXT, AT(bias), RUN, 0},
+    {"alpha", FLOAT, AT(alpha), RUN, 0},
+    {"lda", INT64, AT(lda), RUN | EXPLAIN | QUANTIZE, 0},
+    {"ldb", INT64, AT(ldb), RUN | EXPLAIN, 0},
+    {"ldc", INT64, AT(ldc), RUN | EXPLAIN, 0},
+    {"variant", TEXT, AT(variant), RUN | EXPLAIN, 0},
+    {"split", INT32, AT(split), RUN | EXPLAIN, 0},
+    {"repeat", COUNT, AT(repeat), RUN, 0},
+    {"poison", BYTE, AT(poison), RUN, 0},
+    {"rows", INT64, AT(rows), QUANTIZE, QUANTIZE},
+    {"in", TEXT, AT(in), QUANTIZE, QUANTIZE},
+    {"out", TEXT, AT(out), RUN | QUANTIZE, RUN | QUANTIZE},
+    {"scale", TEXT, AT(scale), QUANTIZE, QUANTIZE},
+    {"json", FLAG, AT(json), LIST | EXPLAIN, 0},
+    {"pack", TEXT, AT(pack), ALL, 0},
+    {"hip", TEXT, AT(hip), ALL, 0},
+};
+enum { OPTIONS = sizeof options / sizeof *options };
+
+static bool parse_integer(const char *text, int64_t lowest, int64_t highest, int64_t *value)
+{
+    /* strtoll would skip leading space, and take 010 for eight: decimal, or hexadecimal after 0x, and nothing else. */
+    const char *digits = text + (*text == '-');
+    int base = digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X') ? 16 : 10;
+    const char *legal = base == 16 ? "0123456789abcdefABCDEF" : "0123456789";
+    const char *first = base == 16 ? digits + 2 : digits;
+    if (!*first || first[strspn(first, legal)]) return false;
+    errno = 0;
+    long long parsed = strtoll(text, NULL, base);
+    if (errno || parsed < lowest || parsed > highest) return false;
+    *value = parsed;
+    return true;
+}
+
+static bool parse_float(const char *text, float *value)
+{
+    char *end;
+    if (!*text || strchr(" \t\n\v\f\r", *text)) return false;
+    *value = strtof(text, &end); /* what overflows becomes infinity, as in C */
+    return *end == 0;
+}
+
+static bool parse_choice(const char *text, int lowest, int highest, const char *(*name_of)(uint32_t), int32_t *value)
+{
+    for (int choice = lowest; choice <= highest; choice++) {
+        if (strcmp(text, name_of((uint32_t)choice)) != 0) continue;
+        *value = choice;
+        return true;
+    }
+    return false;
+}
+
+static bool parse_a_format(const char *text, int32_t *value)
+{
+    return parse_choice(text, MXG_FORMAT_BF16, MXG_FORMAT_MXFP4, cli_format_text, value) &&
+           (*value == MXG_FORMAT_BF16 || *value == MXG_FORMAT_MXFP4);
+}
+
+static bool parse_value(const struct option *option, const char *text, void *field)
+{
+    int64_t number = 0;
+    bool good = false;
+    switch (option->kind) {
+    case FLAG:
+        break; /* takes no value */
+    case TEXT:
+        return memcpy(field, &text, sizeof text), true;
+    case FLOAT:
+        good = parse_float(text, field);
+        break;
+    case INT64:
+        good = parse_integer(text, INT64_MIN, INT64_MAX, field);
+        break;
+    case INT32:
+        good = parse_integer(text, INT32_MIN, INT32_MAX, &number);
+        break;
+    case COUNT:
+        good = parse_integer(text, 1, INT32_MAX, &number);
+        break;
+    case BYTE:
+        good = parse_integer(text, 0, 255, &number);
+        break;
+    case A_FORMAT:
+        return parse_a_format(text, field) || cli_fail("--a-format %s: bf16 or mxfp4 is expected", text);
+    case C_FORMAT:
+        return parse_choice(text, MXG_FORMAT_BF16, MXG_FORMAT_F32, cli_format_text, field) ||
+               cli_fail("--out-format %s: bf16, f16 or f32 is expected", text);
+    case LAYOUT:
+        return parse_choice(text, MXG_LAYOUT_ROW, MXG_LAYOUT_SHUFFLED, cli_layouts_text, field) ||
+               cli_fail("--%s %s: row or shuffled is expected", option->name, text);
+    }
+    if (!good) return cli_fail("--%s %s: not a number it can have", option->name, text);
+    if (option->kind != FLOAT && option->kind != INT64) *(int32_t *)field = (int32_t)number;
+    return true;
+}
+
+/* "--name", "--name value" or "--name=value"; moves *at past what it took. */
+static bool parse_option(int argc, char **argv, int *at, bool seen[OPTIONS], struct cli_args *args)
+{
+    const char *text = argv[*at] + 2, *equals = strchr(text, '=');
+    size_t length = equals ? (size_t)(equals - text) : strlen(text);
+    int i = 0;
+    while (i < OPTIONS && (strlen(options[i].name) != length || strncmp(options[i].name, text, length) != 0)) i++;
+    if (i == OPTIONS) return cli_fail("unknown option --%.*s (see mxgemm --help)", (int)length, text);
+    seen[i] = true; /* of an option that is repeated the last value counts */
+    void *field = (char *)args + options[i].at;
+    if (options[i].kind == FLAG) {
+        if (equals) return cli_fail("--%s takes no value", options[i].name);
+        *(bool *)field = true;
+        return true;
+    }
+    const char *value = equals ? equals + 1 : NULL;
+    if (!value && ++*at < argc) value = argv[*at];
+    if (!value) return cli_fail("--%s needs a value", options[i].name);
+    return parse_value(&options[i], value, field);
+}
+
+static bool find_command(const char *name, int *command)
+{
+    for (int i = 0; i < CLI_COMMANDS; i++) {
+        if (strcmp(name, cli_commands[i].name) != 0) continue;
+        *command = i;
+        return true;
+    }
+    return cli_fail("%s is not a command (see mxgemm --help)", name);
+}
+
+bool cli_parse(int argc, char **argv, struct cli_request *request, struct cli_args *args)
+{
+    bool seen[OPTIONS] = {false};
+    request->command = CLI_COMMANDS;
+    for (int at = 1; at < argc; at++) {
+        if (strcmp(argv[at], "--help") == 0 || strcmp(argv[at], "-h") == 0) return request->help = true;
+        if (strcmp(argv[at], "--version") == 0) return request->version = true;
+        if (strncmp(argv[at], "--", 2) == 0) {
+            if (!parse_option(argc, argv, &at, seen, args)) return false;
+        } else if (request->command != CLI_COMMANDS) {
+            return cli_fail("%s is one argument too many", argv[at]);
+        } else if (!find_command(argv[at], &request->command)) {
+            return false;
+        }
+    }
+    if (request->command == CLI_COMMANDS) return cli_fail("no command is given (see mxgemm --help)");
+    const char *command = cli_commands[request->command].name;
+    for (int i = 0; i < OPTIONS; i++) {
+        if (seen[i] && !(options[i].commands >> request->command & 1))
+            return cli_fail("%s has no option --%s (see mxgemm --help)", command, options[i].name);
+        if (!seen[i] && options[i].required_by >> request->command & 1)
+            return cli_fail("%s needs --%s", command, options[i].name);
+    }
+    if (request->command == CLI_RUN && (args->a_format == MXG_FORMAT_MXFP4) != (args->a_scale != NULL))
+        return cli_fail(args->a_scale ? "--a-scale is for --a-format mxfp4" : "--a-format mxfp4 needs --a-scale");
+    return true;
+}

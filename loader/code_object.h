@@ -1,0 +1,19 @@
+/* What must be known of a code object before HIP gets it: HIP's own answer to a wrong one has been a crash, a wrong
+ * result or any of several codes. */
+#ifndef MXG_LOADER_CODE_OBJECT_H
+#define MXG_LOADER_CODE_OBJECT_H
+
+#include "loader/mxgemm.h"
+
+#include <stdbool.h>
+
+/* Whether a pack may be for this processor. */
+bool mxg_arch_known(const char *arch);
+
+/* Refuses what is not a whole 64-bit AMDGPU HSA ELF for `arch`; `name` is the variant's. */
+mxg_status mxg_code_object_check(const unsigned char *elf, uint64_t bytes, const char *arch, const char *name);
+
+/* Compares `device`, such as gfx950:sramecc+:xnack-, with the arch of a pack by its processor part. */
+bool mxg_arch_fits_device(const char *arch, const char *device);
+
+#endif

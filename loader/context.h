@@ -1,0 +1,29 @@
+/* A context: a library on a device, and the kernels it has loaded. */
+#ifndef MXG_LOADER_CONTEXT_H
+#define MXG_LOADER_CONTEXT_H
+
+#include "loader/hip_table.h"
+#include "loader/pack.h"
+
+/* One a variant; under the load mutex until `module` is set, unchanging then. */
+struct mxg_module {
+    void *module;        /* NULL: not loaded */
+    void *gemm, *reduce; /* reduce: NULL without a second launch */
+};
+
+struct mxg_context {
+    mxg_library *library;
+    struct mxg_hip hip;
+    int device;
+    uint32_t cu_count;
+    struct mxg_module *modules;
+    atomic_uint references; /* of the caller and of every plan */
+};
+
+/* Plans hold their context. */
+void mxg_context_retain(mxg_context *context);
+
+/* Loads a variant's code object, unless that is done, and hands out its kernels. */
+mxg_status mxg_context_load(mxg_context *context, uint32_t index, const struct mxg_module **module);
+
+#endif

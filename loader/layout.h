@@ -1,0 +1,31 @@
+/* The shuffled layouts of B and of scales: their tiles, and where a thing lies in them. */
+#ifndef MXG_LOADER_LAYOUT_H
+#define MXG_LOADER_LAYOUT_H
+
+#include "loader/mxgemm.h"
+
+#include <stdbool.h>
+
+enum {
+    MXG_B_TILE_N = 16, /* shuffled B: [N/16][K/64][2][16][16 bytes] */
+    MXG_B_TILE_K = 64,
+    MXG_SCALE_TILE_ROWS = 32, /* shuffled scales: 32 rows x 8 blocks in 256 bytes, rows and blocks padded */
+    MXG_SCALE_TILE_BLOCKS = 8,
+    MXG_SCALE_PADDING = 127 /* the scale of 1 */
+};
+
+static inline int64_t mxg_round_up(int64_t value, int64_t to)
+{
+    return value / to * to + (value % to ? to : 0);
+}
+
+/* Where the scale of row r and block g lies; `blocks` is K / 32 rounded up to whole tiles. */
+static inline int64_t mxg_scale_offset(int64_t r, int64_t g, int64_t blocks)
+{
+    return r / 32 * 32 * blocks + g / 8 * 256 + g % 4 * 64 + r % 16 * 4 + g % 8 / 4 * 2 + r % 32 / 16;
+}
+
+/* Refuses sizes that are negative, no multiple of a block, or beyond memory; `call` names the function. */
+mxg_status mxg_check_matrix(const char *call, int64_t rows, int64_t k, const void *in, const void *out);
+
+#endif

@@ -1,0 +1,286 @@
+/* mxgemm.h - MXFP4 GEMM for AMD Instinct MI355X (gfx950) from kernels compiled ahead of time.
+ *
+ *     C[m][n] = round(alpha * sum over k of A[m][k] * B[n][k]  + bias[n])
+ *
+ * A is bf16 [M][K] and is quantised to MXFP4 inside the kernel; B is MXFP4: E2M1 codes [N][K], two a byte with the
+ * lower k in the low nibble, and one E8M0 scale byte a block of 32 along K; C is bf16, f16 or f32 [M][N].
+ * A library is a pack of compiled kernels; a context binds it to a device; a plan is one problem with its kernel
+ * chosen and loaded; mxg_run() launches a plan on the caller's stream with the caller's memory.
+ * The smallest program (device pointers from hipMalloc, bytes checked by the real one):
+ *
+ *     mxg_library *library; mxg_context *context; mxg_plan *plan;
+ *     mxg_problem problem = MXG_PROBLEM_INIT;   problem.m = 16, problem.n = 2112, problem.k = 7168;
+ *     mxg_buffers buffers = MXG_BUFFERS_INIT;   buffers.a = a, buffers.b = b, buffers.b_scale = s, buffers.c = c;
+ *     mxg_library_open_memory(mxg_pack_gfx950, mxg_pack_gfx950_bytes, &library);
+ *     mxg_context_create(library, NULL, &context);
+ *     mxg_plan_create(context, &problem, &plan);
+ *     uint64_t bytes = mxg_plan_workspace_bytes(plan);  hipMalloc(&workspace, bytes);
+ *     mxg_workspace_init(plan, workspace, bytes, stream);
+ *     mxg_run(plan, &buffers, workspace, bytes, stream);
+ *
+ * The library needs libc only. It finds the HIP runtime at run time (see mxg_options) and never links it.
+ *
+ * Rules that hold for every function, unless it says otherwise:
+ *   - It returns MXG_OK (0) or an error status; after an error mxg_last_error() has the whole sentence.
+ *   - A NULL where an object or a result is needed is refused with MXG_ERROR_ARGUMENT; the functions that close or
+ *     destroy accept NULL. After an error, a result that would have been an object is NULL.
+ *   - Any thread may call any function at any time. One object may be used by many threads at once; only closing or
+ *     destroying it must be the last use of it.
+ *   - Objects may be closed in any order: a library lives until its last context, a context until its last plan.
+ *   - The caller's current HIP device is the same afterwards, and hipGetLastError() has no error of this library's.
+ *   - Sizes are in elements and counts 64-bit; whatever is in bytes has "bytes" in its name. */
+#ifndef MXGEMM_H
+#define MXGEMM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define MXG_API __attribute__((visibility("default")))
+#else
+#define MXG_API
+#endif
+
+/* =================================================================================================== version ====== */
+
+#define MXG_VERSION_MAJOR 0
+#define MXG_VERSION_MINOR 1
+#define MXG_VERSION_PATCH 0
+#define MXG_VERSION_NUMBER (MXG_VERSION_MAJOR * 10000 + MXG_VERSION_MINOR * 100 + MXG_VERSION_PATCH)
+
+/* Of the library that is linked, to compare with the macros of the header. Never fail. */
+MXG_API uint32_t mxg_version_number(void);
+MXG_API const char *mxg_version(void); /* "0.1.0", static */
+
+/* ==================================================================================================== status ====== */
+
+/* The values are fixed: none is ever reused. */
+typedef enum mxg_status {
+    MXG_OK = 0,
+    MXG_ERROR_ARGUMENT = 1,      /* a pointer, size, stride or format that no variant could accept */
+    MXG_ERROR_NO_VARIANT = 2,    /* a legal problem that no variant of this pack does, or none of that name */
+    MXG_ERROR_FILE = 3,          /* the pack's file cannot be read */
+    MXG_ERROR_PACK = 4,          /* not a pack, or a damaged one */
+    MXG_ERROR_NO_HIP = 5,        /* no HIP library, or one without a function that is needed */
+    MXG_ERROR_NO_DEVICE = 6,     /* HIP works and has no such device */
+    MXG_ERROR_WRONG_ARCH = 7,    /* device and pack are for different processors */
+    MXG_ERROR_LOAD = 8,          /* HIP did not load a code object or did not find the kernel in it */
+    MXG_ERROR_LAUNCH = 9,        /* HIP did not launch */
+    MXG_ERROR_HIP = 10,          /* another HIP call failed */
+    MXG_ERROR_WORKSPACE = 11,    /* the workspace is missing, too small or misaligned */
+    MXG_ERROR_OUT_OF_MEMORY = 12 /* of the host */
+} mxg_status;
+
+/* "MXG_ERROR_LOAD"; a static string for any value, also one that is no status. */
+MXG_API const char *mxg_status_name(mxg_status status);
+
+/* What went wrong in the calling thread's last call that failed: one sentence that names the value, with HIP's own
+ * name, number and text where HIP failed. Valid until the thread's next call that fails; "" before the first. */
+MXG_API const char *mxg_last_error(void);
+
+/* The HIP error code behind mxg_last_error(); 0 where HIP had no part in it. */
+MXG_API int mxg_last_hip_error(void);
+
+/* ================================================================================================= libraries ====== */
+
+typedef struct mxg_library mxg_library;
+
+/* The pack that `make gen` built, in libmxgemm_gfx950.a: link it to embed the kernels in an application. */
+extern const unsigned char mxg_pack_gfx950[];
+extern const uint64_t mxg_pack_gfx950_bytes;
+
+/* Opens a pack that lies in memory, which must stay as it is until the library is gone (a multiple of 4096 is the best
+ * address). The whole index is checked here, a kernel's own bytes before its first use. Makes no HIP call. */
+MXG_API mxg_status mxg_library_open_memory(const void *data, uint64_t bytes, mxg_library **library);
+
+/* Opens a pack file by mapping it read-only: replace it by rename, never overwrite it while it is open. */
+MXG_API mxg_status mxg_library_open_file(const char *path, mxg_library **library);
+
+/* NULL is legal. */
+MXG_API void mxg_library_close(mxg_library *library);
+
+/* ================================================================================================== contexts ====== */
+
+typedef struct mxg_context mxg_context;
+
+/* Finds a HIP function by name; NULL when there is none. */
+typedef void *(*mxg_resolver)(void *user, const char *name);
+
+#define MXG_CURRENT_DEVICE (-1)
+
+/* Where HIP comes from, the first that is given: `resolve`; the library at `hip_path`; the one that the environment
+ * variable MXG_HIP names (unless empty); else libamdhip64.so.7, .6 or plain, one that the process has loaded already
+ * before any other. A HIP library is never unloaded. Strings and resolver are needed during mxg_context_create() only.
+ */
+typedef struct mxg_options {
+    uint64_t struct_bytes; /* sizeof(mxg_options) */
+    int32_t device;        /* ordinal, or MXG_CURRENT_DEVICE */
+    int32_t reserved;      /* 0 */
+    const char *hip_path;  /* or NULL */
+    mxg_resolver resolve;  /* or NULL */
+    void *user;            /* handed to resolve */
+} mxg_options;
+
+#define MXG_OPTIONS_INIT                                                                                               \
+    {                                                                                                                  \
+        sizeof(mxg_options), MXG_CURRENT_DEVICE, 0, NULL, NULL, NULL                                                   \
+    }
+
+/* Binds a library to a device, after a check that the device is the processor the pack is for. Loads no kernel.
+ * `options` may be NULL: MXG_OPTIONS_INIT. The library stays usable by others. */
+MXG_API mxg_status mxg_context_create(mxg_library *library, const mxg_options *options, mxg_context **context);
+
+/* Unloads the kernels, once the context's last plan is destroyed too. NULL is legal. No launch of its plans may be
+ * unfinished, and no HIP graph that holds one may be launched any more. */
+MXG_API void mxg_context_destroy(mxg_context *context);
+
+/* ===================================================================================================== plans ====== */
+
+typedef enum mxg_format {
+    MXG_FORMAT_BF16 = 1,
+    MXG_FORMAT_F16 = 2,
+    MXG_FORMAT_F32 = 3,
+    MXG_FORMAT_MXFP4 = 4
+} mxg_format;
+
+/* Shuffled B data is [N/16][K/64][2][16][16 bytes], of N % 16 == 0 and K % 64 == 0 only. Shuffled scales lie in tiles
+ * of 32 rows x 8 blocks, rows padded to 32 and blocks to 8. mxg_shuffle_b() and mxg_shuffle_scales() make both. */
+typedef enum mxg_layout { MXG_LAYOUT_ROW = 1, MXG_LAYOUT_SHUFFLED = 2 } mxg_layout;
+
+/* A zero in any field but m, n and k is a default. */
+typedef struct mxg_problem {
+    uint64_t struct_bytes; /* sizeof(mxg_problem) */
+    int64_t m, n, k;       /* k: a multiple of 32, not 0 */
+    int64_t lda;           /* elements between rows of A; default k */
+    int64_t ldb;           /* elements between rows of row-major B, even; default k */
+    int64_t ldc;           /* elements between rows of C; default n */
+    int64_t ld_b_scale;    /* bytes between rows of row-major B scales; default k / 32 */
+    int32_t a_format;      /* mxg_format; default bf16 */
+    int32_t c_format;      /* mxg_format; default bf16 */
+    int32_t b_layout;      /* mxg_layout; default row */
+    int32_t scale_layout;  /* mxg_layout of all scales; default row */
+    const char *variant;   /* one variant by its name, or NULL for the best; needed during the call only */
+    int32_t split;         /* only variants of this split-K factor, or 0 for any */
+    int32_t reserved;      /* 0 */
+} mxg_problem;
+
+#define MXG_PROBLEM_INIT                                                                                               \
+    {                                                                                                                  \
+        sizeof(mxg_problem), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, 0, 0                                               \
+    }
+
+typedef struct mxg_plan mxg_plan;
+
+/* Chooses the variant for a problem and loads its kernel, unless this context has loaded it before. Loads of all
+ * threads and contexts wait for each other (concurrent loads deadlock in some HIP runtimes). Not for use in stream
+ * capture. */
+MXG_API mxg_status mxg_plan_create(mxg_context *context, const mxg_problem *problem, mxg_plan **plan);
+
+/* NULL is legal. */
+MXG_API void mxg_plan_destroy(mxg_plan *plan);
+
+/* The device memory that a launch of the plan needs beside its buffers; 0 is common. Plan NULL: 0. */
+MXG_API uint64_t mxg_plan_workspace_bytes(const mxg_plan *plan);
+
+/* ======================================================================================================= run ====== */
+
+typedef struct mxg_buffers {
+    uint64_t struct_bytes; /* sizeof(mxg_buffers) */
+    const void *a;         /* bf16 [m][lda], 2-byte aligned */
+    const void *a_scale;   /* of A in MXFP4; NULL otherwise */
+    const void *b;         /* E2M1 codes, any alignment */
+    const void *b_scale;   /* E8M0, any alignment */
+    void *c;               /* [m][ldc], aligned to its element; between n and ldc it is left alone */
+    const float *bias;     /* [n], 4-byte aligned, or NULL */
+    float alpha;           /* 1 to change nothing */
+    uint32_t reserved;     /* 0 */
+} mxg_buffers;
+
+#define MXG_BUFFERS_INIT                                                                                               \
+    {                                                                                                                  \
+        sizeof(mxg_buffers), NULL, NULL, NULL, NULL, NULL, NULL, 1.0f, 0                                               \
+    }
+
+/* Makes a workspace ready, on `stream`: once before its first launch, and again after one that failed. One workspace
+ * serves one stream at a time, and only plans it was made ready for. Finished launches leave it ready.
+ * `workspace`: 4-byte aligned; may be NULL where mxg_plan_workspace_bytes() is 0. */
+MXG_API mxg_status mxg_workspace_init(const mxg_plan *plan, void *workspace, uint64_t workspace_bytes, void *stream);
+
+/* Launches the plan on `stream` (a hipStream_t of the context's device, which must be current where it is NULL) and
+ * returns; the result is there when the stream has got so far. Allocates nothing, locks nothing and asks HIP nothing:
+ * its only HIP calls are the launches. m or n of 0 is a success without a launch, whatever the pointers are. */
+MXG_API mxg_status mxg_run(const mxg_plan *plan, const mxg_buffers *buffers, void *workspace, uint64_t workspace_bytes,
+                           void *stream);
+
+/* ==================================================================================== variants and selection ====== */
+
+/* What one variant is; fields as in the pack. Strings and pointers live as long as the library. */
+typedef struct mxg_variant_info {
+    uint64_t struct_bytes;       /* sizeof(mxg_variant_info), set by the caller */
+    const char *name;            /* also the kernel's symbol */
+    uint32_t tile_m, tile_n;     /* of C, a workgroup */
+    uint32_t split;              /* slices of K */
+    uint32_t reduction;          /* 0 none, 1 a second launch sums the slices */
+    uint32_t a_format, c_format; /* mxg_format */
+    uint32_t b_layouts;          /* sum of the mxg_layout values it accepts */
+    uint32_t scale_layouts;      /* likewise */
+    uint32_t workgroup_threads, reduce_threads;
+    uint32_t kernarg_bytes, lds_bytes, vgprs, agprs, sgprs, code_bytes;
+    const void *code_object; /* an ELF, not yet compared with its checksum */
+    uint64_t code_object_bytes;
+} mxg_variant_info;
+
+MXG_API uint32_t mxg_library_variant_count(const mxg_library *library); /* library NULL: 0 */
+MXG_API const char *mxg_library_arch(const mxg_library *library);       /* "gfx950"; library NULL: "" */
+MXG_API mxg_status mxg_library_variant(const mxg_library *library, uint32_t index, mxg_variant_info *info);
+
+/* The variant of a plan. */
+MXG_API mxg_status mxg_plan_variant(const mxg_plan *plan, mxg_variant_info *info);
+
+/* The choice mxg_plan_create() makes on a device of `cu_count` compute units (MI355X: 256). Makes no HIP call; the same
+ * pack, problem and count give the same answer everywhere. */
+MXG_API mxg_status mxg_library_select(const mxg_library *library, const mxg_problem *problem, uint32_t cu_count,
+                                      uint32_t *index);
+
+/* How selection sees one variant. The one with the lowest time is chosen, the lower index among equals. */
+typedef struct mxg_candidate {
+    uint64_t struct_bytes; /* sizeof(mxg_candidate), set by the caller */
+    int32_t accepted;      /* 1 or 0 */
+    int32_t reserved;
+    double predicted_us; /* by the model of select.c; 0 where refused */
+    char reason[256];    /* why it is refused; "" where accepted */
+} mxg_candidate;
+
+/* Fails only where mxg_library_select() would fail for every variant of every pack. */
+MXG_API mxg_status mxg_library_explain(const mxg_library *library, const mxg_problem *problem, uint32_t cu_count,
+                                       uint32_t index, mxg_candidate *candidate);
+
+/* =================================================================================== weights, in host memory ====== */
+/* Input and output must not overlap. Sizes: `rows` >= 0 (N for B), `k` a multiple of 32, not 0. */
+
+/* Bytes of the scales of [rows][k] in a layout; shuffled ones with their padding. */
+MXG_API mxg_status mxg_scale_bytes(int64_t rows, int64_t k, int32_t scale_layout, uint64_t *bytes);
+
+/* bf16 [rows][ld] (ld 0: k) to codes [rows][k / 2] and scales, to the bit what the kernels do with A: the scale rounds
+ * the block's largest magnitude to a power of two, elements round to nearest even and saturate at 6; a block with a NaN
+ * or an infinity gets scale 255 and codes 0. Padding of shuffled scales is 127. */
+MXG_API mxg_status mxg_quantize_bf16(int64_t rows, int64_t k, const uint16_t *in, int64_t ld, uint8_t *codes,
+                                     uint8_t *scales, int32_t scale_layout);
+
+/* Codes [n][k / 2] to shuffled and back. */
+MXG_API mxg_status mxg_shuffle_b(int64_t n, int64_t k, const uint8_t *in, uint8_t *out);
+MXG_API mxg_status mxg_unshuffle_b(int64_t n, int64_t k, const uint8_t *in, uint8_t *out);
+
+/* Scales [rows][k / 32] to shuffled, padding 127, and back. */
+MXG_API mxg_status mxg_shuffle_scales(int64_t rows, int64_t k, const uint8_t *in, uint8_t *out);
+MXG_API mxg_status mxg_unshuffle_scales(int64_t rows, int64_t k, const uint8_t *in, uint8_t *out);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

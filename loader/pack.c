@@ -1,0 +1,190 @@
+#include "loader/pack.h"
+#include "common/sha256.h"
+#include "loader/code_object.h"
+#include "loader/status.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint32_t load_u32(const unsigned char *p)
+{
+    return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+}
+
+static uint64_t load_u64(const unsigned char *p)
+{
+    return load_u32(p) | (uint64_t)load_u32(p + 4) << 32;
+}
+
+#define REFUSE(...) return mxg_fail(MXG_ERROR_PACK, __VA_ARGS__)
+
+static mxg_status read_header(mxg_library *library)
+{
+    const unsigned char *data = library->data;
+    if (library->bytes == 0) REFUSE("the pack is empty");
+    if (library->bytes < MXG_PACK_HEADER_BYTES)
+        REFUSE("the pack is truncated: %" PRIu64 " bytes are less than its header of %d", library->bytes,
+               MXG_PACK_HEADER_BYTES);
+    if (memcmp(data + MXG_PACK_AT_MAGIC, MXG_PACK_MAGIC, sizeof MXG_PACK_MAGIC) != 0)
+        REFUSE("not a pack: it does not begin with %s", MXG_PACK_MAGIC);
+    uint32_t version = load_u32(data + MXG_PACK_AT_VERSION);
+    if (version != MXG_PACK_VERSION)
+        REFUSE("pack version is %" PRIu32 ", this library reads %d", version, MXG_PACK_VERSION);
+    uint32_t record_bytes = load_u32(data + MXG_PACK_AT_RECORD_BYTES);
+    if (record_bytes != MXG_PACK_RECORD_BYTES)
+        REFUSE("pack record_bytes is %" PRIu32 ", not %d", record_bytes, MXG_PACK_RECORD_BYTES);
+    uint32_t reserved = load_u32(data + MXG_PACK_AT_RESERVED);
+    if (reserved != 0) REFUSE("pack reserved is %" PRIu32 ", not 0", reserved);
+    uint64_t file_bytes = load_u64(data + MXG_PACK_AT_FILE_BYTES);
+    if (file_bytes != library->bytes)
+        REFUSE("pack file_bytes is %" PRIu64 ", but there are %" PRIu64 "%s", file_bytes, library->bytes,
+               file_bytes > library->bytes ? ": it is truncated" : "");
+    library->count = load_u32(data + MXG_PACK_AT_VARIANTS);
+    if (library->count > MXG_PACK_MAX_VARIANTS)
+        REFUSE("pack variants is %" PRIu32 ", at most %d are allowed", library->count, MXG_PACK_MAX_VARIANTS);
+    uint64_t index_end = MXG_PACK_HEADER_BYTES + (uint64_t)library->count * MXG_PACK_RECORD_BYTES;
+    if (index_end > library->bytes)
+        REFUSE("pack variants is %" PRIu32 ", whose index would end at %" PRIu64 " of %" PRIu64 " bytes",
+               library->count, index_end, library->bytes);
+
+    const unsigned char *arch = data + MXG_PACK_AT_ARCH;
+    size_t length = 0;
+    while (length < MXG_PACK_ARCH_BYTES && arch[length]) length++;
+    for (size_t i = length; i < MXG_PACK_ARCH_BYTES; i++)
+        if (arch[i]) REFUSE("pack arch is not padded with zeros");
+    memcpy(library->arch, arch, MXG_PACK_ARCH_BYTES);
+    if (length == MXG_PACK_ARCH_BYTES || !mxg_arch_known(library->arch))
+        REFUSE("pack arch is '%.*s', which this library does not know", MXG_PACK_ARCH_BYTES, (const char *)arch);
+    for (int i = MXG_PACK_AT_INDEX_SHA256 + MXG_SHA256_BYTES; i < MXG_PACK_HEADER_BYTES; i++)
+        if (data[i]) REFUSE("pack header byte %d is %d, not 0", i, data[i]);
+
+    unsigned char digest[MXG_SHA256_BYTES];
+    mxg_sha256(data + MXG_PACK_HEADER_BYTES, (size_t)(index_end - MXG_PACK_HEADER_BYTES), digest);
+    if (memcmp(digest, data + MXG_PACK_AT_INDEX_SHA256, sizeof digest) != 0)
+        REFUSE("pack index_sha256 does not match its %" PRIu32 " records: the pack is damaged", library->count);
+    return MXG_OK;
+}
+
+/* One record. All numbers are checked before anything is reached through them. */
+static mxg_status read_record(mxg_library *library, uint32_t index)
+{
+    const unsigned char *record = library->data + MXG_PACK_HEADER_BYTES + (size_t)index * MXG_PACK_RECORD_BYTES;
+    struct mxg_pack_entry *entry = &library->entries[index];
+    struct mxg_variant *variant = &entry->variant;
+
+    size_t length = 0;
+    while (length < MXG_VARIANT_NAME_BYTES && record[length]) length++;
+    if (length == 0 || length == MXG_VARIANT_NAME_BYTES)
+        REFUSE("pack record %" PRIu32 ": name has %s", index, length ? "no end" : "no characters");
+    for (size_t i = 0; i < MXG_VARIANT_NAME_BYTES; i++) {
+        unsigned char c = record[i];
+        bool legal = i < length ? (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' : c == 0;
+        if (!legal) REFUSE("pack record %" PRIu32 ": name has the byte 0x%02x at %zu", index, c, i);
+    }
+    memcpy(variant->name, record, MXG_VARIANT_NAME_BYTES);
+
+    const unsigned char *field_at = record + MXG_PACK_RECORD_AT_FIELDS;
+#define READ_FIELD(field, lowest, highest)                                                                             \
+    variant->field = load_u32(field_at);                                                                               \
+    field_at += 4;                                                                                                     \
+    if ((int64_t)variant->field < (lowest) || (int64_t)variant->field > (highest))                                     \
+        REFUSE("pack variant %s: " #field " is %" PRIu32 ", not within %d to %d", variant->name, variant->field,       \
+               lowest, highest);
+    MXG_VARIANT_FIELDS(READ_FIELD)
+#undef READ_FIELD
+    if ((variant->reduction == MXG_REDUCTION_SECOND_LAUNCH) != (variant->reduce_threads > 0))
+        REFUSE("pack variant %s: reduce_threads is %" PRIu32 " with reduction %" PRIu32, variant->name,
+               variant->reduce_threads, variant->reduction);
+    if ((variant->reduction == MXG_REDUCTION_NONE) != (variant->split == 1))
+        REFUSE("pack variant %s: reduction is %" PRIu32 " with split %" PRIu32, variant->name, variant->reduction,
+               variant->split);
+
+    uint64_t offset = load_u64(record + MXG_PACK_RECORD_AT_BLOB_OFFSET);
+    uint64_t bytes = load_u64(record + MXG_PACK_RECORD_AT_BLOB_BYTES);
+    uint64_t index_end = MXG_PACK_HEADER_BYTES + (uint64_t)library->count * MXG_PACK_RECORD_BYTES;
+    if (offset % MXG_PACK_ALIGN != 0)
+        REFUSE("pack variant %s: blob_offset is %" PRIu64 ", not a multiple of %d", variant->name, offset,
+               MXG_PACK_ALIGN);
+    if (offset < index_end)
+        REFUSE("pack variant %s: blob_offset is %" PRIu64 ", inside the index that ends at %" PRIu64, variant->name,
+               offset, index_end);
+    if (offset > library->bytes || bytes > library->bytes - offset)
+        REFUSE("pack variant %s: blob_offset %" PRIu64 " and blob_bytes %" PRIu64 " pass the end at %" PRIu64,
+               variant->name, offset, bytes, library->bytes);
+    if (bytes < 4 || memcmp(library->data + offset, "\177ELF", 4) != 0)
+        REFUSE("pack variant %s: the blob at blob_offset %" PRIu64 " is not an ELF", variant->name, offset);
+    entry->blob = library->data + offset;
+    entry->blob_bytes = bytes;
+    entry->blob_sha256 = record + MXG_PACK_RECORD_AT_BLOB_SHA256;
+    return MXG_OK;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const struct mxg_pack_entry *const *left = a, *const *right = b;
+    return strcmp((*left)->variant.name, (*right)->variant.name);
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const struct mxg_pack_entry *const *left = a, *const *right = b;
+    if ((*left)->blob != (*right)->blob) return (*left)->blob < (*right)->blob ? -1 : 1;
+    return (*left)->blob_bytes < (*right)->blob_bytes ? -1 : (*left)->blob_bytes > (*right)->blob_bytes;
+}
+
+/* Names are unique; blobs are disjoint, or one and the same for several variants. */
+static mxg_status check_pairs(const mxg_library *library, const struct mxg_pack_entry **sorted)
+{
+    for (uint32_t i = 0; i < library->count; i++) sorted[i] = &library->entries[i];
+    qsort(sorted, library->count, sizeof(const struct mxg_pack_entry *), by_name);
+    for (uint32_t i = 1; i < library->count; i++)
+        if (by_name(&sorted[i - 1], &sorted[i]) == 0) REFUSE("pack name %s is there twice", sorted[i]->variant.name);
+    qsort(sorted, library->count, sizeof(const struct mxg_pack_entry *), by_place);
+    for (uint32_t i = 1; i < library->count; i++) {
+        const struct mxg_pack_entry *low = sorted[i - 1], *high = sorted[i];
+        if (by_place(&low, &high) != 0 && high->blob < low->blob + low->blob_bytes)
+            REFUSE("pack variants %s and %s: their blobs overlap at blob_offset %" PRIu64, low->variant.name,
+                   high->variant.name, (uint64_t)(high->blob - library->data));
+    }
+    return MXG_OK;
+}
+
+mxg_status mxg_pack_read_index(mxg_library *library)
+{
+    mxg_status status = read_header(library);
+    if (status || library->count == 0) return status;
+    library->entries = calloc(library->count, sizeof *library->entries);
+    const struct mxg_pack_entry **sorted = calloc(library->count, sizeof *sorted);
+    if (!library->entries || !sorted)
+        status = mxg_fail(MXG_ERROR_OUT_OF_MEMORY, "no memory for an index of %" PRIu32 " variants", library->count);
+    for (uint32_t i = 0; !status && i < library->count; i++) status = read_record(library, i);
+    if (!status) status = check_pairs(library, sorted);
+    free(sorted);
+    return status;
+}
+
+mxg_status mxg_pack_check_blob(const mxg_library *library, struct mxg_pack_entry *entry)
+{
+    if (entry->checked) return MXG_OK;
+    unsigned char digest[MXG_SHA256_BYTES];
+    mxg_sha256(entry->blob, (size_t)entry->blob_bytes, digest);
+    if (memcmp(digest, entry->blob_sha256, sizeof digest) != 0)
+        REFUSE("the code object of variant %s does not match its blob_sha256: the pack is damaged",
+               entry->variant.name);
+    mxg_status status = mxg_code_object_check(entry->blob, entry->blob_bytes, library->arch, entry->variant.name);
+    entry->checked = !status;
+    return status;
+}
+
+mxg_status mxg_pack_give_info(const struct mxg_pack_entry *entry, mxg_variant_info *info)
+{
+    mxg_variant_info own = {0};
+    own.name = entry->variant.name;
+#define COPY_FIELD(field, lowest, highest) own.field = entry->variant.field;
+    MXG_VARIANT_FIELDS(COPY_FIELD)
+#undef COPY_FIELD
+    own.code_object = entry->blob;
+    own.code_object_bytes = entry->blob_bytes;
+    return mxg_give_struct(&own, sizeof own, info, "info");
+}

@@ -1,0 +1,25 @@
+/* How the loader reports: every failure goes through here, so that status, sentence and HIP code always belong
+ * together. */
+#ifndef MXG_LOADER_STATUS_H
+#define MXG_LOADER_STATUS_H
+
+#include "loader/mxgemm.h"
+
+#include <stddef.h>
+
+/* Sets the calling thread's sentence, no HIP code, and returns `status`. */
+__attribute__((format(printf, 2, 3))) mxg_status mxg_fail(mxg_status status, const char *format, ...);
+
+/* The same for a HIP call that failed with `code`, whose name and text may be NULL: the sentence is the formatted part
+ * and ": name (code): text". */
+__attribute__((format(printf, 5, 6))) mxg_status mxg_fail_code(mxg_status status, int code, const char *name,
+                                                               const char *text, const char *format, ...);
+
+/* Takes a caller's struct, whose first field is its size, whatever version of the header it was compiled with: fields
+ * that the caller's lacks become 0, fields that we lack must be 0. `what` names it in the sentence. */
+mxg_status mxg_take_struct(void *own, uint64_t own_bytes, const void *theirs, const char *what);
+
+/* The way back: fills as much of the caller's struct as it has, and keeps its size field. */
+mxg_status mxg_give_struct(const void *own, uint64_t own_bytes, void *theirs, const char *what);
+
+#endif
