@@ -1,0 +1,140 @@
+/* MUBUF: memory through a buffer resource of four scalar registers, which gives a base, a size and a stride.
+ *
+ * Out of range of the resource loads give zero, stores and atomics do nothing; a load or store of several dwords is
+ * judged dword by dword. Whether the resource itself lies in allocated memory is checked beyond that. */
+#include "tests/emu/access.h"
+
+struct buffer {
+    u64 address[LANES];
+    u64 offset[LANES]; /* what the range check compares with records */
+    u32 records;
+    int by_index; /* offset is a record's index, which is in range as a whole or not */
+};
+
+/*  127 126     119   117      95      64 63 62  61     48 47   0
+ * | type | ... |tid| ... | ... | records |sw|  | stride  | base | */
+static int resolve(struct wave *w, const struct insn *i, struct buffer *b)
+{
+    const u32 *v = &w->sgpr[i->src[2] & 127];
+    u64 base = v[0] | (u64)(v[1] & 0xffff) << 32, stride = v[1] >> 16 & 0x3fff;
+    if (v[1] >> 31 || (v[3] >> 23 & 1) || v[3] >> 30) {
+        wave_fault(w, i, "unknown", -1, "buffer resource %08x %08x %08x %08x is swizzled, adds lanes or is none", v[3],
+                   v[2], v[1], v[0]);
+        return 0;
+    }
+    unsigned next = i->src[0];
+    const u32 *index = i->flags & INSN_IDXEN ? vector_register(w, next++)->u32 : NULL;
+    const u32 *vector = i->flags & INSN_OFFEN ? vector_register(w, next)->u32 : NULL;
+    base += scalar32(w, i, i->src[3]); /* the scalar offset is not range-checked */
+    b->records = v[2];
+    b->by_index = index != NULL;
+    for (int l = 0; l < LANES; l++) {
+        u64 offset = (u64)(u32)i->imm + (vector ? vector[l] : 0), record = index ? index[l] : 0;
+        b->address[l] = base + offset + stride * record;
+        b->offset[l] = index ? record : offset;
+    }
+    return 1;
+}
+
+/* Lanes of EXEC of which the dword at that distance is in range. */
+static u64 in_range(struct wave *w, const struct buffer *b, unsigned distance)
+{
+    const u64 last = (u64)b->records - 1 - (b->by_index ? 0 : distance);
+    u64 signs = 0, mask = 0;
+    for (int l = 0; l < LANES; l++) signs |= last - b->offset[l]; /* offsets have 33 bits: no borrow but from beyond */
+    if (!(signs >> 63)) return w->exec;
+    for (int l = 0; l < LANES; l++) mask |= (last - b->offset[l]) >> 63 << l;
+    return w->exec & ~mask;
+}
+
+/* Values of all lanes of EXEC, zero out of range. */
+static int read_buffer(struct wave *w, const struct insn *i, struct buffer *b, const struct load *load, lanes *values)
+{
+    struct access a;
+    u64 whole = in_range(w, b, load->registers * 4u - 4);
+    if (whole == w->exec) {
+        if (!reach_memory(w, i, b->address, whole, load->bytes, "load", &a)) return 0;
+        load->read(&a, values);
+        return 1;
+    }
+    const struct load *part = load->registers > 1 ? &load_b32 : load;
+    for (unsigned n = 0; n < load->registers; n++) {
+        if (!reach_memory(w, i, b->address, in_range(w, b, 4 * n), part->bytes, "load", &a)) return 0;
+        part->read(&a, &values[n]);
+        for (int l = 0; l < LANES; l++) b->address[l] += 4;
+    }
+    return 1;
+}
+
+static int refuse_lds(struct wave *w, const struct insn *i)
+{
+    if (i->flags & INSN_LDS) wave_fault(w, i, "unknown", -1, "the lds bit is for some loads only");
+    return (i->flags & INSN_LDS) != 0;
+}
+
+static void run_buffer_load(struct wave *w, const struct insn *i, const struct load *load)
+{
+    struct buffer b;
+    lanes values[MAX_ACCESS_REGISTERS];
+    if (!load->slot && refuse_lds(w, i)) return;
+    if (!resolve(w, i, &b) || !read_buffer(w, i, &b, load, values)) return;
+    if (i->flags & INSN_LDS)
+        put_in_lds(w, i, w->m0 & 0x3ffff, load, values); /* M0[17:0], in bytes */
+    else
+        put_registers(w, i->dst, values, load->registers);
+}
+
+static void run_buffer_store(struct wave *w, const struct insn *i, const struct store *store)
+{
+    struct buffer b;
+    struct access a;
+    if (refuse_lds(w, i) || !resolve(w, i, &b)) return;
+    unsigned dwords = store->bytes > 4 ? store->bytes / 4 : 1;
+    u64 whole = in_range(w, &b, 4 * (dwords - 1));
+    if (whole == w->exec)
+        dwords = 1;
+    else if (dwords > 1)
+        store = &store_b32;
+    for (unsigned n = 0; n < dwords; n++) {
+        if (!reach_memory(w, i, b.address, in_range(w, &b, 4 * n), store->bytes, "store", &a)) return;
+        store->write(&a, vector_register(w, i->src[1] + n));
+        for (int l = 0; l < LANES; l++) b.address[l] += 4;
+    }
+}
+
+/* For atomics, which are in range as a whole or not. */
+static int reach_buffer(struct wave *w, const struct insn *i, unsigned bytes, const char *what, struct access *a)
+{
+    struct buffer b;
+    return !refuse_lds(w, i) && resolve(w, i, &b) &&
+           reach_memory(w, i, b.address, in_range(w, &b, bytes - 4), bytes, what, a);
+}
+
+/* The emulator has no caches; a fence keeps the order on the host. */
+static void exec_buffer_wbl2(struct wave *w, const struct insn *i)
+{
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+
+static void exec_buffer_inv(struct wave *w, const struct insn *i)
+{
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+
+#define FUNCTION(name, run, what)                                                                                      \
+    static void exec_buffer_##name(struct wave *w, const struct insn *i)                                               \
+    {                                                                                                                  \
+        run(w, i, &what);                                                                                              \
+    }
+#define L(opcode, name, load) FUNCTION(name, run_buffer_load, load_##load)
+#define S(opcode, name, store) FUNCTION(name, run_buffer_store, store_##store)
+#define A(opcode, name, operation) VMEM_FUNCTION(buffer, name, run_memory_atomic, atomic_##operation)
+#include "tests/emu/isa/vmem.def"
+
+const struct op mubuf_ops[128] = {
+#define L(opcode, name, load) VMEM_ENTRY(buffer, opcode, name)
+#define S(opcode, name, store) VMEM_ENTRY(buffer, opcode, name)
+#define C(opcode, name) VMEM_ENTRY(buffer, opcode, name)
+#define A(opcode, name, operation) VMEM_ENTRY(buffer, opcode, name)
+#include "tests/emu/isa/vmem.def"
+};

@@ -1,0 +1,244 @@
+/* Running a grid: workgroups over host threads, the waves of a workgroup in turns, registers as the hardware sets them
+ * up. */
+#define _POSIX_C_SOURCE 200809L /* sysconf */
+#include "tests/emu/dispatch.h"
+#include "tests/emu/error.h"
+#include "tests/emu/object.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { VGPRS = 512, QUANTUM = 1 << 14, MAX_THREADS = 256 };
+
+/* The mode register as the descriptor sets it: float mode, DX10_CLAMP and IEEE. */
+static uint32_t initial_mode(const struct emu_kernel *kernel)
+{
+    uint32_t rsrc1 = kernel->rsrc1;
+    return (rsrc1 >> 12 & 0xff) | (rsrc1 >> 21 & 1) << 8 | (rsrc1 >> 23 & 1) << 9;
+}
+
+/* ---- Reports ------------------------------------------------------------------------------------------------------*/
+
+void wave_fault(struct wave *w, const struct insn *i, const char *check, int lane, const char *format, ...)
+{
+    w->stop = WAVE_FAULT;
+    struct run *run = w->workgroup->run;
+    if (__atomic_exchange_n(&run->faulted, 1, __ATOMIC_ACQ_REL)) return; /* the first report wins */
+    char what[512], where[32] = "", mnemonic[64] = "?";
+    va_list args;
+    va_start(args, format);
+    vsnprintf(what, sizeof what, format, args);
+    va_end(args);
+    if (lane >= 0) snprintf(where, sizeof where, ", lane %d", lane);
+    if (i && i->op) insn_mnemonic(i, mnemonic);
+    const uint32_t *id = w->workgroup->id;
+    emu_fail(run->error, "%s: %s (kernel %s, workgroup %u,%u,%u, wave %u%s, pc 0x%" PRIx64 ", %s)", check, what,
+             run->kernel->name, id[0], id[1], id[2], w->index, where, w->pc - run->kernel->entry, mnemonic);
+}
+
+void exec_unknown(struct wave *w, const struct insn *i)
+{
+    char text[128] = "";
+    const unsigned char *code = w->code->text + (w->pc - w->code->address);
+    size_t left = w->code->bytes - (size_t)(w->pc - w->code->address), used = 0;
+    for (size_t n = 0; n < left && n < 16; n++)
+        used += (size_t)snprintf(text + used, sizeof text - used, n % 4 ? "%02x" : " %02x", code[n]);
+    char name[64];
+    insn_describe(code, left, name);
+    wave_fault(w, i, "unknown", -1, "instruction %s is not known to the emulator; bytes:%s at 0x%" PRIx64, name, text,
+               w->pc);
+}
+
+/* ---- Waves --------------------------------------------------------------------------------------------------------*/
+
+static void run_wave(struct wave *w)
+{
+    const struct code *code = w->code;
+    unsigned executed = 0;
+    while (w->stop == WAVE_RUNS && executed < QUANTUM) {
+        uint64_t offset = w->pc - code->address;
+        if (offset >= code->bytes || offset % 4) {
+            wave_fault(w, NULL, "bounds", -1, "the program counter left the code");
+            break;
+        }
+        const struct insn *i = &code->insns[offset / 4];
+        w->next_pc = w->pc + i->bytes;
+        i->exec(w, i);
+        executed++;
+        if (w->stop != WAVE_FAULT) w->pc = w->next_pc;
+    }
+    w->instructions += executed;
+    if (w->instructions > w->workgroup->run->max_instructions && w->stop == WAVE_RUNS)
+        wave_fault(w, NULL, "hang", -1, "the wave has executed %" PRIu64 " instructions", w->instructions);
+}
+
+/* Until every wave has ended. A barrier opens when all waves that have not ended wait at it. */
+static void run_workgroup(struct workgroup *wg)
+{
+    for (;;) {
+        unsigned running = 0, waiting = 0;
+        for (unsigned n = 0; n < wg->wave_count; n++) {
+            run_wave(&wg->waves[n]);
+            running += wg->waves[n].stop == WAVE_RUNS;
+            waiting += wg->waves[n].stop == WAVE_AT_BARRIER;
+            if (wg->waves[n].stop == WAVE_FAULT || __atomic_load_n(&wg->run->faulted, __ATOMIC_RELAXED)) return;
+        }
+        if (running) continue;
+        if (!waiting) return;
+        for (unsigned n = 0; n < wg->wave_count; n++)
+            if (wg->waves[n].stop == WAVE_AT_BARRIER) wg->waves[n].stop = WAVE_RUNS;
+    }
+}
+
+/* Pieces of user data that the descriptor asks for, in the order the hardware puts them in scalar registers. */
+static void set_user_registers(struct wave *w, const struct launch_state *s)
+{
+    const struct emu_kernel *kernel = s->run.kernel;
+    unsigned reg = 0, p = kernel->properties;
+    if (p & PROPERTY_PRIVATE_BUFFER) reg += 4;
+    if (p & PROPERTY_DISPATCH_PTR) set_scalar64(w, reg, s->dispatch_packet), reg += 2;
+    if (p & PROPERTY_QUEUE_PTR) reg += 2;
+    if (p & PROPERTY_KERNARG_PTR) set_scalar64(w, reg, s->run.kernarg), reg += 2;
+    if (p & PROPERTY_DISPATCH_ID) reg += 2;
+    if (p & PROPERTY_FLAT_SCRATCH_INIT) reg += 2;
+    if (p & PROPERTY_PRIVATE_SIZE) set_scalar32(w, reg, kernel->private_bytes), reg += 1;
+    unsigned preload_dwords = kernel->kernarg_preload & 127, preload_offset = kernel->kernarg_preload >> 7;
+    for (unsigned n = 0; n < preload_dwords; n++) {
+        uint32_t value = 0;
+        emu_read(s->run.emu, s->run.kernarg + 4 * (preload_offset + n), &value, sizeof value, NULL);
+        set_scalar32(w, reg++, value);
+    }
+    reg = kernel->rsrc2 >> 1 & 31; /* system registers follow the count of user registers the descriptor gives */
+    for (unsigned axis = 0; axis < 3; axis++)
+        if (kernel->rsrc2 & (unsigned)RSRC2_WORKGROUP_ID_X << axis) set_scalar32(w, reg++, w->workgroup->id[axis]);
+    if (kernel->rsrc2 & RSRC2_WORKGROUP_INFO) set_scalar32(w, reg, 0);
+}
+
+/* Work-item ids are packed in v0: x in bits 9:0, y in 19:10, z in 29:20. */
+static void set_work_item_ids(struct wave *w, const uint32_t block[3])
+{
+    uint32_t total = block[0] * block[1] * block[2];
+    w->exec = 0;
+    for (unsigned l = 0; l < LANES; l++) {
+        uint32_t flat = w->index * LANES + l;
+        uint32_t x = flat % block[0], y = flat / block[0] % block[1], z = flat / block[0] / block[1];
+        if (flat < total) w->exec |= UINT64_C(1) << l;
+        w->vgpr[0].u32[l] = x | y << 10 | z << 20;
+    }
+}
+
+/* Registers and LDS that nobody has set hold what earlier kernels left: a pattern that spoils results by NaN. */
+enum { LEFT_OVER = 0xff };
+
+/* Of the registers that the kernel has; the descriptor counts VGPRs in eights, AGPRs begin behind the first so many
+ * fours. */
+static void spoil_vector_registers(struct wave *w, const struct emu_kernel *kernel)
+{
+    size_t all = ((kernel->rsrc1 & 63) + 1) * 8, vgprs = ((kernel->rsrc3 & 63) + 1) * 4;
+    memset(w->vgpr, LEFT_OVER, vgprs * sizeof *w->vgpr);
+    if (all > vgprs) memset(w->vgpr + (OPERAND_AGPR - OPERAND_VGPR), LEFT_OVER, (all - vgprs) * sizeof *w->vgpr);
+}
+
+static void start_workgroup(struct workgroup *wg, const struct launch_state *s, uint64_t flat)
+{
+    const struct emu_launch *launch = s->run.launch;
+    wg->id[0] = (uint32_t)(flat % launch->grid[0]);
+    wg->id[1] = (uint32_t)(flat / launch->grid[0] % launch->grid[1]);
+    wg->id[2] = (uint32_t)(flat / launch->grid[0] / launch->grid[1]);
+    memset(wg->lds, LEFT_OVER, wg->lds_bytes);
+    for (unsigned n = 0; n < wg->wave_count; n++) {
+        struct wave *w = &wg->waves[n];
+        memset(w->sgpr, LEFT_OVER, sizeof w->sgpr);
+        spoil_vector_registers(w, s->run.kernel);
+        w->scc = 0;
+        w->vcc = 0;
+        w->m0 = 0;
+        w->mode = initial_mode(s->run.kernel);
+        w->stop = WAVE_RUNS;
+        /* With preloaded arguments the code that loads them, 256 bytes, is jumped over. */
+        w->pc = s->run.kernel->entry + (s->run.kernel->kernarg_preload & 127 ? 256 : 0);
+        w->instructions = 0;
+        set_user_registers(w, s);
+        set_work_item_ids(w, launch->block);
+    }
+}
+
+static void free_workgroup(struct workgroup *wg)
+{
+    for (unsigned n = 0; wg->waves && n < wg->wave_count; n++) {
+        free(wg->waves[n].vgpr);
+        free(wg->waves[n].scratch);
+    }
+    free(wg->waves);
+    free(wg->lds);
+}
+
+static int make_workgroup(struct workgroup *wg, struct launch_state *s)
+{
+    const struct emu_launch *launch = s->run.launch;
+    const struct emu_kernel *kernel = s->run.kernel;
+    uint32_t threads = launch->block[0] * launch->block[1] * launch->block[2];
+    memset(wg, 0, sizeof *wg);
+    wg->run = &s->run;
+    wg->wave_count = (threads + LANES - 1) / LANES;
+    wg->lds_bytes = kernel->lds_bytes + launch->dynamic_lds_bytes;
+    wg->lds = malloc(wg->lds_bytes + 16);
+    wg->waves = calloc(wg->wave_count, sizeof *wg->waves);
+    if (!wg->lds || !wg->waves) return -1;
+    for (unsigned n = 0; n < wg->wave_count; n++) {
+        struct wave *w = &wg->waves[n];
+        w->index = n;
+        w->workgroup = wg;
+        w->code = &kernel->object->code;
+        w->scratch_bytes = kernel->private_bytes;
+        w->vgpr = aligned_alloc(64, (VGPRS + VGPR_SPARE) * sizeof *w->vgpr);
+        w->scratch = calloc(LANES, kernel->private_bytes + 1);
+        if (!w->vgpr || !w->scratch) return -1;
+    }
+    return 0;
+}
+
+static void *thread_main(void *argument)
+{
+    struct launch_state *s = argument;
+    struct workgroup wg;
+    uint64_t instructions = 0, next;
+    if (make_workgroup(&wg, s)) {
+        if (!__atomic_exchange_n(&s->run.faulted, 1, __ATOMIC_ACQ_REL))
+            emu_fail(s->run.error, "out of memory for the registers of a workgroup");
+        free_workgroup(&wg);
+        return NULL;
+    }
+    while (!__atomic_load_n(&s->run.faulted, __ATOMIC_RELAXED) &&
+           (next = __atomic_fetch_add(&s->next, 1, __ATOMIC_RELAXED)) < s->workgroups) {
+        start_workgroup(&wg, s, s->order ? s->order[next] : next);
+        run_workgroup(&wg);
+        for (unsigned n = 0; n < wg.wave_count; n++) instructions += wg.waves[n].instructions;
+    }
+    __atomic_fetch_add(&s->instructions, instructions, __ATOMIC_RELAXED);
+    free_workgroup(&wg);
+    return NULL;
+}
+
+/* ---- Threads ------------------------------------------------------------------------------------------------------*/
+
+static unsigned thread_count(const struct launch_state *s)
+{
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    uint64_t threads = s->run.launch->threads ? s->run.launch->threads : processors > 0 ? (uint64_t)processors : 1;
+    if (threads > s->workgroups) threads = s->workgroups;
+    return (unsigned)(threads < MAX_THREADS ? threads : MAX_THREADS);
+}
+
+void launch_run(struct launch_state *s)
+{
+    pthread_t thread[MAX_THREADS];
+    unsigned wanted = thread_count(s), started = 1; /* the caller's own is one of them */
+    while (started < wanted && pthread_create(&thread[started], NULL, thread_main, s) == 0) started++;
+    thread_main(s);
+    for (unsigned n = 1; n < started; n++) pthread_join(thread[n], NULL);
+}

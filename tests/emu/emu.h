@@ -1,0 +1,137 @@
+/* A gfx950 emulator: loads an AMDGPU code object as it stands and executes its machine code on the CPU.
+ *
+ *     struct emu *emu = emu_create(0);
+ *     emu_object_load(emu, image, bytes, &object, &error);
+ *     kernel = emu_object_kernel(object, "my_kernel");
+ *     emu_alloc(emu, bytes, &address);  emu_write(emu, address, data, bytes);
+ *     emu_launch(emu, &(struct emu_launch){.kernel = kernel, ...}, &error);
+ *
+ * No globals: everything hangs off a struct emu, which stands for one device. Allocation, copies and launches on one
+ * emu may come from several threads; an object must not be unloaded while it runs.
+ *
+ * Functions that can fail return 0 on success and -1 with one sentence in *error. */
+#ifndef EMU_EMU_H
+#define EMU_EMU_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct emu;
+struct emu_object;
+
+struct emu_error {
+    char text[1024];
+};
+
+/* ---- Device memory ------------------------------------------------------------------------------------------------
+ * Addresses are the emulator's own: the host cannot dereference them, as it cannot on a real device. Every allocation
+ * is followed by a gap, and no address is given out twice. */
+
+/* What an MI355X has. */
+#define EMU_MEMORY_BYTES ((uint64_t)288 << 30)
+enum { EMU_LDS_BYTES = 160 * 1024, EMU_WORKGROUP_THREADS = 1024, EMU_MAX_DEVICES = 16 };
+
+/* device: 0 to 15, each with addresses of its own. NULL: out of memory, or no such number. */
+struct emu *emu_create(unsigned device);
+void emu_destroy(struct emu *emu); /* also frees what is still allocated; NULL is allowed */
+
+int emu_alloc(struct emu *emu, size_t bytes, uint64_t *address, struct emu_error *error);
+int emu_free(struct emu *emu, uint64_t address, struct emu_error *error);
+int emu_write(struct emu *emu, uint64_t address, const void *data, size_t bytes, struct emu_error *error);
+int emu_read(struct emu *emu, uint64_t address, void *data, size_t bytes, struct emu_error *error);
+int emu_fill(struct emu *emu, uint64_t address, int byte, size_t bytes, struct emu_error *error);
+
+/* Where the address lies: 1 with the allocation's start and size, 0 if in none. Null results are skipped. */
+int emu_find(struct emu *emu, uint64_t address, uint64_t *start, size_t *bytes);
+
+size_t emu_allocated_bytes(struct emu *emu);
+
+/* ---- Code objects and kernels -------------------------------------------------------------------------------------*/
+
+enum emu_arg_kind {
+    EMU_ARG_BY_VALUE,
+    EMU_ARG_GLOBAL_BUFFER,
+    EMU_ARG_DYNAMIC_LDS, /* a pointer into LDS */
+    EMU_ARG_HIDDEN_BLOCK_COUNT_X, /* from here on: filled by the runtime, not by the caller */
+    EMU_ARG_HIDDEN_BLOCK_COUNT_Y,
+    EMU_ARG_HIDDEN_BLOCK_COUNT_Z,
+    EMU_ARG_HIDDEN_GROUP_SIZE_X,
+    EMU_ARG_HIDDEN_GROUP_SIZE_Y,
+    EMU_ARG_HIDDEN_GROUP_SIZE_Z,
+    EMU_ARG_HIDDEN_REMAINDER_X,
+    EMU_ARG_HIDDEN_REMAINDER_Y,
+    EMU_ARG_HIDDEN_REMAINDER_Z,
+    EMU_ARG_HIDDEN_GRID_DIMS,
+    EMU_ARG_HIDDEN_GLOBAL_OFFSET,
+    EMU_ARG_HIDDEN_DYNAMIC_LDS_SIZE,
+    EMU_ARG_HIDDEN_OTHER /* a service the emulator does not offer (printf, heap, queues): filled with zero */
+};
+
+struct emu_arg {
+    char name[64];
+    enum emu_arg_kind kind;
+    uint32_t offset, bytes;
+};
+
+struct emu_kernel {
+    char name[256];
+    struct emu_object *object;
+    uint64_t descriptor, entry; /* device addresses */
+    uint64_t code_bytes;
+    uint32_t kernarg_bytes, lds_bytes, private_bytes;
+    uint32_t vgprs, agprs, sgprs, vgpr_spills, sgpr_spills;
+    uint32_t max_workgroup, wave_size;
+    uint32_t rsrc1, rsrc2, rsrc3;
+    uint16_t properties, kernarg_preload;
+    uint32_t arg_count;
+    struct emu_arg *args; /* in kernarg order, hidden ones included */
+};
+
+/* Copies the image to device memory. bytes may exceed the object's own size; 0 means unknown, which trusts the ELF
+ * header for the size (hipModuleLoadData gives no other choice). */
+int emu_object_load(struct emu *emu, const void *image, size_t bytes, struct emu_object **object,
+                    struct emu_error *error);
+void emu_object_unload(struct emu_object *object);
+size_t emu_object_kernel_count(const struct emu_object *object);
+const struct emu_kernel *emu_object_kernel_at(const struct emu_object *object, size_t index);
+const struct emu_kernel *emu_object_kernel(const struct emu_object *object, const char *name); /* NULL: none */
+
+/* ---- Launch -------------------------------------------------------------------------------------------------------*/
+
+enum emu_check { EMU_CHECK_BOUNDS = 1u << 0, EMU_CHECK_ALL = EMU_CHECK_BOUNDS };
+
+enum emu_order { EMU_ORDER_FORWARD, EMU_ORDER_REVERSE, EMU_ORDER_RANDOM };
+
+/* "all", "none" or names separated by commas. */
+int emu_parse_checks(const char *text, unsigned *checks, struct emu_error *error);
+/* "forward", "reverse" or "random:SEED". */
+int emu_parse_order(const char *text, enum emu_order *order, uint64_t *seed, struct emu_error *error);
+
+struct emu_stats {
+    uint64_t workgroups, waves, instructions; /* instructions: executed by waves, not by lanes */
+};
+
+struct emu_launch {
+    const struct emu_kernel *kernel;
+    uint32_t grid[3];  /* in workgroups */
+    uint32_t block[3]; /* in work-items */
+    uint32_t dynamic_lds_bytes;
+    const void *kernarg; /* the explicit arguments as they lie in the kernarg segment */
+    size_t kernarg_bytes;
+    unsigned checks;
+    unsigned threads; /* of the host; 0: as many as there are processors */
+    enum emu_order order;
+    uint64_t order_seed;
+    uint64_t max_wave_instructions; /* a wave that executes more is stopped as hanging; 0: 2^33 */
+};
+
+/* Runs the grid to its end. A finding of a check, an unknown instruction or a hang stops it: -1 and the report.
+ * stats may be NULL. */
+int emu_launch(struct emu *emu, const struct emu_launch *launch, struct emu_stats *stats, struct emu_error *error);
+
+/* ---- Decoding ------------------------------------------------------------------------------------------------------
+ * Mnemonic (LLVM's spelling, with suffix) and length of the instruction at code; 0: not a gfx950 instruction that the
+ * emulator knows. */
+unsigned emu_decode(const void *code, size_t bytes, char mnemonic[64]);
+
+#endif

@@ -1,0 +1,196 @@
+#define _DEFAULT_SOURCE /* mmap flags */
+#include "tests/emu/memory.h"
+#include "tests/emu/emu.h"
+#include "tests/emu/error.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+/* Addresses that no Linux process maps by itself, a stretch a device; a granule starts at most one allocation, and at
+ * least one granule of gap follows each, so that every address finds its allocation, if any, in one look. */
+#define FIRST_ADDRESS UINT64_C(0x400000000000)
+enum { GRANULE_BITS = 16, GRANULES = 1 << 24 };
+#define GRANULE_BYTES ((uint64_t)1 << GRANULE_BITS)
+#define DEVICE_STRETCH (GRANULES * GRANULE_BYTES)
+
+struct emu {
+    pthread_mutex_t lock;
+    uint64_t first_address;
+    struct emu_region **granule; /* GRANULES entries, lazily paged in by the kernel */
+    uint64_t next;               /* first granule never given out */
+    size_t allocated;
+};
+
+struct emu *emu_create(unsigned device)
+{
+    struct emu *emu = calloc(1, sizeof *emu);
+    if (!emu || device >= EMU_MAX_DEVICES) {
+        free(emu);
+        return NULL;
+    }
+    emu->first_address = FIRST_ADDRESS + device * DEVICE_STRETCH;
+    void *table = mmap(NULL, GRANULES * sizeof *emu->granule, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (table == MAP_FAILED || pthread_mutex_init(&emu->lock, NULL) != 0) {
+        if (table != MAP_FAILED) munmap(table, GRANULES * sizeof *emu->granule);
+        free(emu);
+        return NULL;
+    }
+    emu->granule = table;
+    return emu;
+}
+
+static void release(struct emu *emu, struct emu_region *region)
+{
+    uint64_t first = (region->address - emu->first_address) >> GRANULE_BITS;
+    uint64_t last = (region->address - emu->first_address + region->bytes - 1) >> GRANULE_BITS;
+    for (uint64_t g = first; g <= last; g++) __atomic_store_n(&emu->granule[g], NULL, __ATOMIC_RELEASE);
+    emu->allocated -= region->bytes;
+    munmap(region->data, region->bytes);
+    free(region);
+}
+
+void emu_destroy(struct emu *emu)
+{
+    if (!emu) return;
+    for (uint64_t g = 0; g < emu->next; g++)
+        if (emu->granule[g]) release(emu, emu->granule[g]);
+    munmap(emu->granule, GRANULES * sizeof *emu->granule);
+    pthread_mutex_destroy(&emu->lock);
+    free(emu);
+}
+
+int emu_alloc(struct emu *emu, size_t bytes, uint64_t *address, struct emu_error *error)
+{
+    if (bytes == 0) return emu_fail(error, "an allocation of 0 bytes is not possible");
+    struct emu_region *region = malloc(sizeof *region);
+    pthread_mutex_lock(&emu->lock);
+    uint64_t granules = (bytes >> GRANULE_BITS) + 1 + (bytes % GRANULE_BYTES != 0);
+    if (!region || bytes > EMU_MEMORY_BYTES - emu->allocated || granules > GRANULES - emu->next) goto full;
+    region->data = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (region->data == MAP_FAILED) goto full;
+    region->address = emu->first_address + (emu->next << GRANULE_BITS);
+    region->bytes = bytes;
+    for (uint64_t g = emu->next; g < emu->next + granules - 1; g++)
+        __atomic_store_n(&emu->granule[g], region, __ATOMIC_RELEASE);
+    emu->next += granules;
+    emu->allocated += bytes;
+    pthread_mutex_unlock(&emu->lock);
+    *address = region->address;
+    return 0;
+full:
+    pthread_mutex_unlock(&emu->lock);
+    free(region);
+    return emu_fail(error, "out of device memory: %zu bytes asked for, %zu allocated", bytes, emu->allocated);
+}
+
+static struct emu_region *find(struct emu *emu, uint64_t address)
+{
+    uint64_t g = (address - emu->first_address) >> GRANULE_BITS;
+    if (address < emu->first_address || g >= GRANULES) return NULL;
+    return __atomic_load_n(&emu->granule[g], __ATOMIC_ACQUIRE);
+}
+
+int emu_free(struct emu *emu, uint64_t address, struct emu_error *error)
+{
+    pthread_mutex_lock(&emu->lock);
+    struct emu_region *region = find(emu, address);
+    int known = region && region->address == address;
+    if (known) release(emu, region);
+    pthread_mutex_unlock(&emu->lock);
+    return known ? 0 : emu_fail(error, "0x%" PRIx64 " is not the start of an allocation", address);
+}
+
+void emu_free_newest(struct emu *emu, uint64_t address)
+{
+    pthread_mutex_lock(&emu->lock);
+    struct emu_region *region = find(emu, address);
+    uint64_t first = (address - emu->first_address) >> GRANULE_BITS;
+    if (region && region->address == address) {
+        uint64_t granules = (region->bytes + GRANULE_BYTES - 1) / GRANULE_BYTES + 1;
+        release(emu, region);
+        if (first + granules == emu->next) emu->next = first;
+    }
+    pthread_mutex_unlock(&emu->lock);
+}
+
+unsigned char *emu_memory(struct emu *emu, struct emu_region *hit, uint64_t address, size_t bytes)
+{
+    if (address - hit->address < hit->bytes && bytes <= hit->bytes - (address - hit->address))
+        return hit->data + (address - hit->address);
+    const struct emu_region *region = find(emu, address);
+    if (!region || address - region->address >= region->bytes || bytes > region->bytes - (address - region->address))
+        return NULL;
+    *hit = *region;
+    return region->data + (address - region->address);
+}
+
+void emu_describe(struct emu *emu, uint64_t address, size_t bytes, char *text, size_t text_bytes)
+{
+    const struct emu_region *region = find(emu, address);
+    for (uint64_t back = 1; !region && back <= 2; back++) region = find(emu, address - back * GRANULE_BYTES);
+    if (region && address >= region->address + region->bytes)
+        snprintf(text, text_bytes,
+                 "%zu bytes at 0x%" PRIx64 ", which is %" PRIu64 " bytes past the end of the %zu bytes at 0x%" PRIx64,
+                 bytes, address, address - region->address - region->bytes, region->bytes, region->address);
+    else if (region)
+        snprintf(text, text_bytes,
+                 "%zu bytes at 0x%" PRIx64 ", which is offset %" PRIu64 " in the %zu bytes at 0x%" PRIx64, bytes,
+                 address, address - region->address, region->bytes, region->address);
+    else
+        snprintf(text, text_bytes, "%zu bytes at 0x%" PRIx64 ", which is in no allocation", bytes, address);
+}
+
+int emu_find(struct emu *emu, uint64_t address, uint64_t *start, size_t *bytes)
+{
+    const struct emu_region *region = find(emu, address);
+    if (!region || address - region->address >= region->bytes) return 0;
+    if (start) *start = region->address;
+    if (bytes) *bytes = region->bytes;
+    return 1;
+}
+
+size_t emu_allocated_bytes(struct emu *emu)
+{
+    return emu->allocated;
+}
+
+static unsigned char *host_range(struct emu *emu, uint64_t address, size_t bytes, struct emu_error *error)
+{
+    struct emu_region hit = {0};
+    unsigned char *data = emu_memory(emu, &hit, address, bytes);
+    char where[200];
+    if (!data) {
+        emu_describe(emu, address, bytes, where, sizeof where);
+        emu_fail(error, "not in one allocation: %s", where);
+    }
+    return data;
+}
+
+int emu_write(struct emu *emu, uint64_t address, const void *data, size_t bytes, struct emu_error *error)
+{
+    unsigned char *to = host_range(emu, address, bytes, error);
+    if (!to) return -1;
+    memcpy(to, data, bytes);
+    return 0;
+}
+
+int emu_read(struct emu *emu, uint64_t address, void *data, size_t bytes, struct emu_error *error)
+{
+    const unsigned char *from = host_range(emu, address, bytes, error);
+    if (!from) return -1;
+    memcpy(data, from, bytes);
+    return 0;
+}
+
+int emu_fill(struct emu *emu, uint64_t address, int byte, size_t bytes, struct emu_error *error)
+{
+    unsigned char *to = host_range(emu, address, bytes, error);
+    if (!to) return -1;
+    memset(to, byte, bytes);
+    return 0;
+}

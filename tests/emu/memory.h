@@ -1,0 +1,28 @@
+/* Device memory: allocations at addresses of the emulator's own, found by a table with one entry a granule. */
+#ifndef EMU_MEMORY_H
+#define EMU_MEMORY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct emu;
+
+/* A live allocation, or an empty one (bytes 0). */
+struct emu_region {
+    uint64_t address;
+    size_t bytes;
+    unsigned char *data; /* on the host */
+};
+
+/* The allocation that holds [address, address + bytes) entirely: its host bytes; NULL: no allocation does. hit caches
+ * the last one found; start with a zeroed one. An entry stays valid while nothing is freed, which holds in a launch. */
+unsigned char *emu_memory(struct emu *emu, struct emu_region *hit, uint64_t address, size_t bytes);
+
+/* Frees what the emulator itself allocated for a launch, the newest first: then the addresses are used again, or a
+ * long-lived process would run out of them. */
+void emu_free_newest(struct emu *emu, uint64_t address);
+
+/* A sentence on where an address lies, for reports: "3 bytes past the end of 4096 bytes at 0x...". */
+void emu_describe(struct emu *emu, uint64_t address, size_t bytes, char *text, size_t text_bytes);
+
+#endif

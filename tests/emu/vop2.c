@@ -1,0 +1,174 @@
+/* Vector instructions with two sources. */
+#include "tests/emu/valu.h"
+
+#define V(opcode, name, D, A, B, meaning) VALU(name, D, A, B, none, meaning)
+#define D(opcode, name, D, A, B, meaning) VALU_ACCUMULATE(name, D, A, B, meaning)
+#define F(opcode, name, flags)
+#include "tests/emu/isa/vop2.def"
+#undef V
+#undef D
+#undef F
+
+static void exec_v_cndmask_b32(struct wave *w, const struct insn *i)
+{
+    lanes a_buffer, b_buffer, result;
+    /* In the VOP3 encoding the sources may be negated as floats. */
+    const u32 *a = (const u32 *)fetch_f32(w, i, 0, &a_buffer), *b = (const u32 *)fetch_f32(w, i, 1, &b_buffer);
+    u64 choose = scalar64(w, i, i->src[2]);
+    for (int l = 0; l < LANES; l++) result.u32[l] = choose >> l & 1 ? b[l] : a[l];
+    put_u32(w, i, &result);
+}
+
+/* ---- With a constant in the instruction ---------------------------------------------------------------------------*/
+
+static void exec_v_fmamk_f32(struct wave *w, const struct insn *i)
+{
+    lanes a_buffer, b_buffer, result;
+    const f32 *a = fetch_f32(w, i, 0, &a_buffer), *b = fetch_f32(w, i, 1, &b_buffer);
+    for (int l = 0; l < LANES; l++) result.f32[l] = fmaf(a[l], bits_float(i->literal), b[l]);
+    put_f32(w, i, &result);
+}
+
+static void exec_v_fmaak_f32(struct wave *w, const struct insn *i)
+{
+    lanes a_buffer, b_buffer, result;
+    const f32 *a = fetch_f32(w, i, 0, &a_buffer), *b = fetch_f32(w, i, 1, &b_buffer);
+    for (int l = 0; l < LANES; l++) result.f32[l] = fmaf(a[l], b[l], bits_float(i->literal));
+    put_f32(w, i, &result);
+}
+
+static void exec_v_madmk_f16(struct wave *w, const struct insn *i)
+{
+    f16 a[LANES], b[LANES], result[LANES], constant = half_to_float((u16)i->literal);
+    fetch_f16(w, i, 0, a);
+    fetch_f16(w, i, 1, b);
+    for (int l = 0; l < LANES; l++) result[l] = round_f16(a[l] * constant) + b[l];
+    put_f16(w, i, result);
+}
+
+static void exec_v_madak_f16(struct wave *w, const struct insn *i)
+{
+    f16 a[LANES], b[LANES], result[LANES], constant = half_to_float((u16)i->literal);
+    fetch_f16(w, i, 0, a);
+    fetch_f16(w, i, 1, b);
+    for (int l = 0; l < LANES; l++) result[l] = round_f16(a[l] * b[l]) + constant;
+    put_f16(w, i, result);
+}
+
+/* ---- With carry ---------------------------------------------------------------------------------------------------
+ * a + b + carry, or a - b - borrow: the 33rd bit goes to the mask. */
+
+static void add_with_carry(struct wave *w, const struct insn *i, int a_source, int b_source, int subtract, u64 carry_in)
+{
+    lanes a_buffer, b_buffer, result;
+    const u32 *a = fetch_u32(w, i, a_source, &a_buffer), *b = fetch_u32(w, i, b_source, &b_buffer);
+    u64 carry_out = 0;
+    for (int l = 0; l < LANES; l++) {
+        u64 in = carry_in >> l & 1, sum = subtract ? (u64)a[l] - b[l] - in : (u64)a[l] + b[l] + in;
+        result.u32[l] = i->clamp && (sum >> 32 & 1) ? (subtract ? 0 : UINT32_MAX) : (u32)sum;
+        carry_out |= (sum >> 32 & 1) << l;
+    }
+    put_u32(w, i, &result);
+    put_mask(w, i, carry_out);
+}
+
+static void exec_v_add_co_u32(struct wave *w, const struct insn *i)
+{
+    add_with_carry(w, i, 0, 1, 0, 0);
+}
+
+static void exec_v_sub_co_u32(struct wave *w, const struct insn *i)
+{
+    add_with_carry(w, i, 0, 1, 1, 0);
+}
+
+static void exec_v_subrev_co_u32(struct wave *w, const struct insn *i)
+{
+    add_with_carry(w, i, 1, 0, 1, 0);
+}
+
+static void exec_v_addc_co_u32(struct wave *w, const struct insn *i)
+{
+    add_with_carry(w, i, 0, 1, 0, scalar64(w, i, i->src[2]));
+}
+
+static void exec_v_subb_co_u32(struct wave *w, const struct insn *i)
+{
+    add_with_carry(w, i, 0, 1, 1, scalar64(w, i, i->src[2]));
+}
+
+static void exec_v_subbrev_co_u32(struct wave *w, const struct insn *i)
+{
+    add_with_carry(w, i, 1, 0, 1, scalar64(w, i, i->src[2]));
+}
+
+/* ---- Dot products that accumulate ---------------------------------------------------------------------------------*/
+
+static i32 dot_signed(u32 a, u32 b, int width)
+{
+    i32 sum = 0;
+    for (int shift = 0; shift < 32; shift += width)
+        sum += ((i32)(a >> shift << (32 - width)) >> (32 - width)) * ((i32)(b >> shift << (32 - width)) >> (32 - width));
+    return sum;
+}
+
+static void dot_c(struct wave *w, const struct insn *i, int width)
+{
+    lanes a_buffer, b_buffer, result;
+    const u32 *a = fetch_u32(w, i, 0, &a_buffer), *b = fetch_u32(w, i, 1, &b_buffer);
+    const lanes *d = vector_register(w, i->dst);
+    for (int l = 0; l < LANES; l++) result.u32[l] = d->u32[l] + (u32)dot_signed(a[l], b[l], width);
+    put_u32(w, i, &result);
+}
+
+static void exec_v_dot2c_i32_i16(struct wave *w, const struct insn *i)
+{
+    dot_c(w, i, 16);
+}
+
+static void exec_v_dot4c_i32_i8(struct wave *w, const struct insn *i)
+{
+    dot_c(w, i, 8);
+}
+
+static void exec_v_dot8c_i32_i4(struct wave *w, const struct insn *i)
+{
+    dot_c(w, i, 4);
+}
+
+static void exec_v_dot2c_f32_f16(struct wave *w, const struct insn *i)
+{
+    lanes a_buffer, b_buffer, result;
+    const u32 *a = fetch_u32(w, i, 0, &a_buffer), *b = fetch_u32(w, i, 1, &b_buffer);
+    const lanes *d = vector_register(w, i->dst);
+    for (int l = 0; l < LANES; l++)
+        result.f32[l] = d->f32[l] + half_to_float((u16)a[l]) * half_to_float((u16)b[l]) +
+                        half_to_float((u16)(a[l] >> 16)) * half_to_float((u16)(b[l] >> 16));
+    put_f32(w, i, &result);
+}
+
+static void exec_v_pk_fmac_f16(struct wave *w, const struct insn *i)
+{
+    lanes a_buffer, b_buffer, result;
+    const u32 *a = fetch_u32(w, i, 0, &a_buffer), *b = fetch_u32(w, i, 1, &b_buffer);
+    const lanes *d = vector_register(w, i->dst);
+    for (int l = 0; l < LANES; l++) {
+        u32 out = 0;
+        for (int shift = 0; shift < 32; shift += 16)
+            out |= (u32)double_to_half(fma(half_to_float((u16)(a[l] >> shift)), half_to_float((u16)(b[l] >> shift)),
+                                           half_to_float((u16)(d->u32[l] >> shift))))
+                   << shift;
+        result.u32[l] = out;
+    }
+    put_u32(w, i, &result);
+}
+
+const struct op vop2_ops[64] = {
+#define V(opcode, name, D, A, B, meaning) [opcode] = {#name, exec_##name, 0},
+#define D(opcode, name, D, A, B, meaning) [opcode] = {#name, exec_##name, 0},
+#define F(opcode, name, flags) [opcode] = {#name, exec_##name, flags},
+#include "tests/emu/isa/vop2.def"
+#undef V
+#undef D
+#undef F
+};

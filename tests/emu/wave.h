@@ -1,0 +1,143 @@
+/* The state of a wave and of its workgroup, and how operands are read and written. */
+#ifndef EMU_WAVE_H
+#define EMU_WAVE_H
+
+#include "tests/emu/emu.h"
+#include "tests/emu/insn.h"
+#include "tests/emu/memory.h"
+
+#include <string.h>
+
+enum { LANES = 64 };
+
+/* One vector register. */
+typedef union lanes {
+    uint32_t u32[LANES];
+    int32_t i32[LANES];
+    float f32[LANES];
+} lanes;
+
+/* Registers beyond the last that an instruction with a bad operand could reach: kept so that no such instruction can
+ * touch other memory. */
+enum { VGPR_SPARE = 64, SGPR_SPARE = 32 };
+
+enum { MODE_DX10_CLAMP = 1u << 8 }; /* of the mode register: clamping turns NaN to 0 */
+
+enum wave_stop {
+    WAVE_RUNS,
+    WAVE_AT_BARRIER,
+    WAVE_ENDED,
+    WAVE_FAULT /* the report is in the workgroup's run */
+};
+
+struct run;
+
+/* One per host thread, reused for its workgroups. */
+struct workgroup {
+    struct run *run;
+    uint32_t id[3];
+    unsigned char *lds;
+    uint32_t lds_bytes; /* allocated to this workgroup; accesses beyond are out of bounds */
+    unsigned wave_count;
+    struct wave *waves;
+};
+
+struct wave {
+    /* Scalar registers by operand code. VCC, M0 and EXEC are registers with fixed numbers. */
+    union {
+        uint32_t sgpr[128 + SGPR_SPARE];
+        struct {
+            uint32_t below_vcc[106];
+            uint64_t vcc;
+            uint32_t below_m0[16];
+            uint32_t m0;
+            uint32_t below_exec;
+            uint64_t exec;
+        };
+    };
+    uint32_t scc;
+    uint32_t mode;
+    enum wave_stop stop;
+    unsigned index; /* in the workgroup */
+    struct workgroup *workgroup;
+    const struct code *code;
+    uint64_t pc, next_pc; /* device addresses; a branch sets next_pc */
+    uint64_t instructions;
+    unsigned char *scratch; /* scratch_bytes for each lane, lane after lane */
+    uint32_t scratch_bytes;
+    struct emu_region hit; /* the allocation of the last global access */
+    lanes *vgpr; /* 512 + VGPR_SPARE: VGPR n at n, AGPR n at 256 + n */
+};
+
+/* Executable segment, decoded: one entry a dword, so that any branch target has its own. */
+struct code {
+    uint64_t address;
+    size_t bytes;
+    const unsigned char *text;
+    struct insn *insns;
+};
+
+struct run {
+    struct emu *emu;
+    const struct emu_launch *launch;
+    const struct emu_kernel *kernel;
+    uint64_t kernarg;
+    uint64_t max_instructions;
+    struct emu_error *error; /* first report wins */
+    int faulted;             /* atomic */
+};
+
+/* Ends the wave and the launch with a report: "CHECK: what (kernel, workgroup, wave, pc, instruction)". lane < 0: no
+ * particular lane. */
+void wave_fault(struct wave *w, const struct insn *i, const char *check, int lane, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+
+/* ---- Scalar operands ----------------------------------------------------------------------------------------------*/
+
+extern const uint32_t inline_constant[256]; /* value of codes 128..255 as 32 bits (f32 for 240..248) */
+
+uint32_t scalar_special(struct wave *w, unsigned code); /* 235..238, 251..253 */
+
+static inline uint32_t scalar32(struct wave *w, const struct insn *i, unsigned code)
+{
+    if (code < OPERAND_INT0) return w->sgpr[code];
+    if (code == OPERAND_LITERAL) return i->literal;
+    if (code >= OPERAND_SHARED_BASE && (code < OPERAND_FLOAT0 || code > OPERAND_FLOAT0 + 8))
+        return scalar_special(w, code);
+    return inline_constant[code];
+}
+
+/* As a 64-bit integer: integer constants are sign-extended. */
+static inline uint64_t scalar64(struct wave *w, const struct insn *i, unsigned code)
+{
+    if (code < OPERAND_INT0) return w->sgpr[code] | (uint64_t)w->sgpr[code + 1] << 32;
+    if (code >= OPERAND_SHARED_BASE && code <= OPERAND_PRIVATE_LIMIT) return (uint64_t)scalar_special(w, code) << 32;
+    if (code >= OPERAND_FLOAT0 && code <= OPERAND_FLOAT0 + 8) {
+        float f;
+        memcpy(&f, &inline_constant[code], sizeof f);
+        double d = f;
+        uint64_t bits;
+        if (code == OPERAND_FLOAT0 + 8) return 0x3fc45f306dc9c882u; /* 1/(2 pi) has more digits than f32 holds */
+        memcpy(&bits, &d, sizeof bits);
+        return bits;
+    }
+    return (uint64_t)(int64_t)(int32_t)scalar32(w, i, code);
+}
+
+static inline void set_scalar32(struct wave *w, unsigned code, uint32_t value)
+{
+    w->sgpr[code & 127] = value;
+}
+
+static inline void set_scalar64(struct wave *w, unsigned code, uint64_t value)
+{
+    w->sgpr[code & 127] = (uint32_t)value;
+    w->sgpr[(code & 127) + 1] = (uint32_t)(value >> 32);
+}
+
+static inline lanes *vector_register(struct wave *w, unsigned code)
+{
+    return &w->vgpr[code - OPERAND_VGPR];
+}
+
+#endif
