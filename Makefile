@@ -46,7 +46,8 @@ HIP_EMU := $(B)/lib/emu/libamdhip64.so
 MXGEMM := $(if $(CLI),$(B)/bin/mxgemm)
 MXEMU := $(if $(EMU_CLI),$(B)/bin/mxemu)
 LIBRARIES := $(LIBMXGEMM) $(LIBMXGEMM_SO) $(LIBPACK) $(B)/include/mxgemm.h
-TESTED := $(UNIT) $(ISA) $(if $(GEMM),$(B)/test/gemm) $(MXGEMM) $(MXEMU) $(if $(EMU_HIP),$(HIP_EMU))
+EMULATED := $(MXEMU) $(if $(EMU_HIP),$(HIP_EMU))
+TESTED := $(UNIT) $(ISA) $(if $(GEMM),$(B)/test/gemm) $(MXGEMM) $(EMULATED)
 VERSION := $(shell awk '/^.define MXG_VERSION_(MAJOR|MINOR|PATCH)/ {v = v d $$3; d = "."} END {print v}' loader/mxgemm.h)
 SONAME := libmxgemm.so.$(firstword $(subst ., ,$(VERSION)))
 
@@ -165,7 +166,7 @@ $(UNIT): $(B)/test/%: $(B)/obj/tests/%.o $(TEST_LIBS)
 	@mkdir -p $(@D)
 	$(link)
 
-$(B)/test/unit/test_origin: $(call objects,tests/gemm/oracle.c tests/gemm/data.c)
+$(addprefix $(B)/test/unit/,test_oracle test_origin): $(call objects,tests/gemm/oracle.c tests/gemm/data.c)
 
 $(ISA): LIBS = $(COMGR_LIBS) $(HOST_LIBS)
 $(ISA): $(B)/test/%: $(B)/obj/tests/%.o $(LIBEMU)
@@ -179,17 +180,18 @@ $(B)/test/gemm: $(GEMM) $(TEST_LIBS)
 
 # ---------------------------------------------------------------------------------------------------- targets ----
 
-## gen: the kernel variants, the pack, the libraries, the mxgemm command and the report
-gen: $(PACK) $(LIBRARIES) $(MXGEMM)
+## gen: the kernel variants, the pack, the libraries, the commands, the emulated HIP and the report
+gen: $(PACK) $(LIBRARIES) $(MXGEMM) $(EMULATED)
 	@printf '%s variants in out/gfx950, report in out/gfx950/report.txt, pack %s (%s bytes)\n' \
 	    "$$(ls out/gfx950/*.hsaco | wc -l)" $(PACK) "$$(wc -c < $(PACK))"
 
 ## check: the quick tests, under a minute
 ## test: all that CI runs, under 15 minutes on two cores
-## test-all: long sweeps
+## test-all: test, and sanitize
 ## test-gpu: the cases of test on a real MI355X
 check test test-all test-gpu: $(PACK) $(LIBRARIES) $(TESTED)
-	@UNIT='$(notdir $(UNIT))' ISA='$(notdir $(ISA))' B='$(B)' RUN_COMGR='$(RUN_COMGR)' HIP_LIBRARY='$(HIP_LIBRARY)' CC='$(CC)' sh tests/run.sh $@
+	@UNIT='$(notdir $(UNIT))' ISA='$(notdir $(ISA))' B='$(B)' RUN_COMGR='$(RUN_COMGR)' HIP_LIBRARY='$(HIP_LIBRARY)' \
+	    CC='$(CC)' MAKE='$(MAKE)' sh tests/run.sh $@
 
 ## sanitize: the quick tests under AddressSanitizer and UBSan
 SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer

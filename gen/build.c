@@ -122,8 +122,8 @@ static int inspect(struct run *run, size_t i)
     return 0;
 }
 
-/* The index comes last and only for a whole table, so that what it names is there and is right. */
-static int write_index(struct run *run)
+/* The index comes last and only for a whole table, so that what it names is there and is right. show: the report too. */
+static int write_index(struct run *run, int show)
 {
     static void (*const makers[])(const struct gen_product *, size_t, struct gen_text *) = {gen_manifest, gen_report,
                                                                                             gen_pack};
@@ -133,6 +133,7 @@ static int write_index(struct run *run)
         struct gen_text text = {0};
         makers[i](run->products, run->table->count, &text);
         if (gen_write_if_changed(paths[i]->data, &text) < 0) result = -1;
+        if (show && makers[i] == gen_report) fwrite(text.data, 1, text.bytes, stdout);
         gen_text_free(&text);
     }
     return result;
@@ -177,7 +178,7 @@ static int build_all(struct run *run)
         failures += run->failed[i];
     }
     if (failures > 0) return report_failures(run, failures);
-    if (write_index(run) != 0) return -1;
+    if (write_index(run, stale_count > 0) != 0) return -1;
     if (stale_count > 0)
         printf("mxgen: %zu variants, %zu compiled\n", count, stale_count);
     else

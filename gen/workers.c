@@ -22,12 +22,16 @@ struct slot {
 /* One line that changes on a terminal, else a line for each. A failure's name stays to be seen in both cases. */
 static void show_progress(const char *name, int failed, size_t done, size_t count)
 {
+    static const char full[] = "##############################";
+    enum { BAR = sizeof full - 1 };
+    int bar = (int)(BAR * done / count);
     if (!isatty(STDOUT_FILENO))
         printf("  %s  %s\n", failed ? "FAILED" : "HSACO ", name);
     else if (failed)
         printf(CLEAR_LINE "  FAILED  %s\n", name);
     else
-        printf(CLEAR_LINE "[%zu/%zu] %s%s", done, count, name, done == count ? CLEAR_LINE : "");
+        printf(CLEAR_LINE "[%.*s%*s] %zu/%zu %s%s", bar, full, BAR - bar, "", done, count, name,
+               done == count ? CLEAR_LINE : "");
     fflush(stdout);
 }
 

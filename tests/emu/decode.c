@@ -265,7 +265,7 @@ static uint32_t load32(const unsigned char *p)
 /*  31  30  29 28  27  26  24 23 22 21  20 19  18  16 15 14 13 12  11 10    8 7     0
  * | s1|   |abs|neg|sxt| sel1 |s0|  |abs|neg|sxt| sel0 |   omod clmp|unused|dst_sel| src0 |   SDWA (VOP1, VOP2)
  *                                                      |sd|      sdst       |     src0 |   SDWA (VOPC)      */
-/* Returns 0 for a selection that does not exist. */
+/* Returns 0 for a selection or an operand that does not exist. */
 static int sdwa_fields(struct insn *i, uint32_t word)
 {
     i->flags |= INSN_SDWA;
@@ -276,7 +276,8 @@ static int sdwa_fields(struct insn *i, uint32_t word)
     i->sext = (uint8_t)(bits(word, 19, 19) | bits(word, 27, 27) << 1);
     i->neg = (uint8_t)(bits(word, 20, 20) | bits(word, 28, 28) << 1);
     i->abs = (uint8_t)(bits(word, 21, 21) | bits(word, 29, 29) << 1);
-    int exists = i->src_sel[0] <= SDWA_DWORD && i->src_sel[1] <= SDWA_DWORD;
+    int exists = i->src_sel[0] <= SDWA_DWORD && i->src_sel[1] <= SDWA_DWORD && i->src[0] != OPERAND_LITERAL &&
+                 i->src[1] != OPERAND_LITERAL;
     if (i->format == FORMAT_VOPC) {
         if (word >> 15 & 1) i->sdst = (uint16_t)bits(word, 14, 8);
         return exists;
@@ -285,7 +286,7 @@ static int sdwa_fields(struct insn *i, uint32_t word)
     i->dst_unused = (uint8_t)bits(word, 12, 11);
     i->clamp = (uint8_t)bits(word, 13, 13);
     i->omod = (uint8_t)bits(word, 15, 14);
-    return exists && i->dst_sel <= SDWA_DWORD;
+    return exists && (i->dst_sel == SDWA_DWORD || (i->dst_sel < SDWA_DWORD && i->dst_unused < 3));
 }
 
 /*  31    28 27    24 23 22 21 20 19  18   16      8 7     0
@@ -327,6 +328,7 @@ static unsigned extra_dword(const unsigned char *code, size_t bytes, struct insn
         return 0; /* gfx9 has no literals in these */
     if (!extra) return i->bytes;
     if (bytes < i->bytes + 4u) return 0;
+    if (vop && i->op->flags & OP_LITERAL && (i->src[0] == OPERAND_SDWA || i->src[0] == OPERAND_DPP)) return 0;
     uint32_t word = load32(code + i->bytes);
     i->literal = word;
     if (vop && i->src[0] == OPERAND_SDWA) {
@@ -346,7 +348,8 @@ enum { VOP3P_LD_SCALE = 0x2c };
 static unsigned decode_scaled(const unsigned char *code, size_t bytes, struct insn *i)
 {
     uint32_t lo = load32(code), hi = load32(code + 4);
-    if (bytes < 16 || insn_decode(code + 8, bytes - 8, i) != 8 || !(i->op->flags & OP_F8F6F4)) return 0;
+    /* Of the second half no more is shown than itself, lest a row of prefixes be followed to its end. */
+    if (bytes < 16 || insn_decode(code + 8, 8, i) != 8 || !(i->op->flags & OP_F8F6F4)) return 0;
     i->flags |= INSN_SCALED;
     i->scale[0] = (uint16_t)bits(hi, 8, 0);
     i->scale[1] = (uint16_t)bits(hi, 17, 9);

@@ -72,7 +72,7 @@ static void run_wave(struct wave *w)
         if (w->stop != WAVE_FAULT) w->pc = w->next_pc;
     }
     w->instructions += executed;
-    if (w->instructions > w->workgroup->run->max_instructions && w->stop == WAVE_RUNS)
+    if (w->instructions > w->workgroup->run->max_instructions && (w->stop == WAVE_RUNS || w->stop == WAVE_AT_BARRIER))
         wave_fault(w, NULL, "hang", -1, "the wave has executed %" PRIu64 " instructions", w->instructions);
 }
 
@@ -139,8 +139,9 @@ enum { LEFT_OVER = 0xff };
 static void spoil_vector_registers(struct wave *w, const struct emu_kernel *kernel)
 {
     size_t all = ((kernel->rsrc1 & 63) + 1) * 8, vgprs = ((kernel->rsrc3 & 63) + 1) * 4;
+    size_t agprs = all < vgprs ? 0 : all - vgprs < VGPRS / 2 ? all - vgprs : VGPRS / 2;
     memset(w->vgpr, LEFT_OVER, vgprs * sizeof *w->vgpr);
-    if (all > vgprs) memset(w->vgpr + (OPERAND_AGPR - OPERAND_VGPR), LEFT_OVER, (all - vgprs) * sizeof *w->vgpr);
+    memset(w->vgpr + (OPERAND_AGPR - OPERAND_VGPR), LEFT_OVER, agprs * sizeof *w->vgpr);
 }
 
 static void start_workgroup(struct workgroup *wg, const struct launch_state *s, uint64_t flat)
@@ -196,7 +197,7 @@ static int make_workgroup(struct workgroup *wg, struct launch_state *s)
         w->code = &kernel->object->code;
         w->scratch_bytes = kernel->private_bytes;
         w->vgpr = aligned_alloc(64, (VGPRS + VGPR_SPARE) * sizeof *w->vgpr);
-        w->scratch = calloc(LANES, kernel->private_bytes + 1);
+        w->scratch = calloc(LANES, kernel->private_bytes + (size_t)1);
         if (!w->vgpr || !w->scratch) return -1;
     }
     return 0;

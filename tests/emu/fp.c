@@ -6,7 +6,7 @@ uint16_t double_to_half(double x)
 {
     uint16_t sign = signbit(x) ? 0x8000 : 0;
     double magnitude = fabs(x);
-    if (isnan(x)) return (uint16_t)(sign | 0x7e00);
+    if (isnan(x)) return (uint16_t)(sign | 0x7e00 | (double_bits(x) >> 42 & 0x3ff));
     if (magnitude == 0) return sign;
     if (magnitude >= 65520.0) return (uint16_t)(sign | 0x7c00); /* halfway above the largest half */
     int exponent;

@@ -99,7 +99,7 @@ struct insn {
     uint32_t literal;
     /* Modifiers: bit n is for source n. */
     uint8_t neg, abs;      /* VOP3P: neg_lo and neg_hi */
-    uint8_t clamp, omod;   /* omod: 1 x2, 2 x4, 3 /2 */
+    uint8_t clamp, omod;   /* omod: 1 x2, 2 x4, 3 /2, always ignored (lanes.c) */
     uint8_t op_sel;        /* VOP3: bit 3 is the destination's half; VOP3P: lo */
     uint8_t op_sel_hi;     /* VOP3P */
     uint8_t cbsz, abid, blgp;        /* MFMA */

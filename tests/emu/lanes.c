@@ -163,18 +163,28 @@ void fetch_f64(struct wave *w, const struct insn *i, int n, f64 out[LANES])
     }
 }
 
-void fetch_u16(struct wave *w, const struct insn *i, int n, u16 out[LANES])
+static void fetch_half(struct wave *w, const struct insn *i, int n, u16 out[LANES], int floats)
 {
     lanes buffer;
-    const lanes *raw = i->src[n] < OPERAND_VGPR ? fetch_special(w, i, n, &buffer, 1) : fetch_raw(w, i, n, &buffer);
+    const lanes *raw = i->src[n] < OPERAND_VGPR ? fetch_special(w, i, n, &buffer, floats) : fetch_raw(w, i, n, &buffer);
     unsigned shift = i->op_sel >> n & 1 ? 16 : 0;
     for (int l = 0; l < LANES; l++) out[l] = (u16)(raw->u32[l] >> shift);
+}
+
+void fetch_u16(struct wave *w, const struct insn *i, int n, u16 out[LANES])
+{
+    fetch_half(w, i, n, out, 0);
+}
+
+void fetch_f16_bits(struct wave *w, const struct insn *i, int n, u16 out[LANES])
+{
+    fetch_half(w, i, n, out, 1);
 }
 
 void fetch_f16(struct wave *w, const struct insn *i, int n, f16 out[LANES])
 {
     u16 bits[LANES];
-    fetch_u16(w, i, n, bits);
+    fetch_f16_bits(w, i, n, bits);
     uint32_t keep = i->abs >> n & 1 ? 0x7fff : 0xffff, flip = i->neg >> n & 1 ? 0x8000 : 0;
     for (int l = 0; l < LANES; l++) out[l] = half_to_float((u16)((bits[l] & keep) ^ flip));
 }
@@ -223,19 +233,18 @@ void put_u32(struct wave *w, const struct insn *i, const lanes *result)
     blend(vector_register(w, i->dst), result, write_mask(w, i));
 }
 
-static double modified(struct wave *w, const struct insn *i, double x)
+/* The factors of 2, 4 and 0.5 (omod) do nothing: the ISA ignores them where results may be denormal, and the emulator
+ * has no mode in which they may not (CDNA4 ISA, "Instruction Outputs"). */
+static double clamped(const struct wave *w, double x)
 {
-    static const double factor[4] = {1, 2, 4, 0.5};
-    x *= factor[i->omod & 3];
-    if (isnan(x)) return i->clamp && w->mode & MODE_DX10_CLAMP ? 0 : x;
-    if (i->clamp) x = x > 1 ? 1 : x > 0 ? x : 0;
-    return x;
+    if (isnan(x)) return w->mode & MODE_DX10_CLAMP ? 0 : x;
+    return x > 1 ? 1 : x > 0 ? x : 0;
 }
 
 void put_f32(struct wave *w, const struct insn *i, lanes *result)
 {
-    if (i->omod | i->clamp)
-        for (int l = 0; l < LANES; l++) result->f32[l] = (float)modified(w, i, result->f32[l]);
+    if (i->clamp)
+        for (int l = 0; l < LANES; l++) result->f32[l] = (float)clamped(w, result->f32[l]);
     put_u32(w, i, result);
 }
 
@@ -254,7 +263,7 @@ void put_u64(struct wave *w, const struct insn *i, const u64 result[LANES])
 void put_f64(struct wave *w, const struct insn *i, f64 result[LANES])
 {
     u64 bits[LANES];
-    for (int l = 0; l < LANES; l++) bits[l] = double_bits(i->omod | i->clamp ? modified(w, i, result[l]) : result[l]);
+    for (int l = 0; l < LANES; l++) bits[l] = double_bits(i->clamp ? clamped(w, result[l]) : result[l]);
     put_u64(w, i, bits);
 }
 
@@ -274,6 +283,6 @@ void put_f16(struct wave *w, const struct insn *i, f16 result[LANES])
 {
     u16 bits[LANES];
     for (int l = 0; l < LANES; l++)
-        bits[l] = float_to_half(i->omod | i->clamp ? (float)modified(w, i, result[l]) : result[l]);
+        bits[l] = float_to_half(i->clamp ? (float)clamped(w, result[l]) : result[l]);
     put_u16(w, i, bits);
 }

@@ -5,7 +5,7 @@
  * defines exec_v_add_u32: the result type, the types of up to three sources and an expression of a, b, c. The types
  *     u32 i32 f32   a register               u16 i16   a half of one (low, or as op_sel or SDWA says)
  *     u64 i64 f64   a pair                   f16       a half, computed with as float, rounded once at the end
- * say how sources are read (float types take neg and abs) and the result written (float types take omod and clamp).
+ * say how sources are read (float types take neg and abs) and the result written (float types take clamp).
  * All sources are read before the result is written; lanes outside EXEC keep theirs. */
 #ifndef EMU_LANES_H
 #define EMU_LANES_H
@@ -43,13 +43,15 @@ const f32 *fetch_f32(struct wave *w, const struct insn *i, int n, lanes *buffer)
 void fetch_u64(struct wave *w, const struct insn *i, int n, u64 out[LANES]);
 void fetch_i64(struct wave *w, const struct insn *i, int n, i64 out[LANES]); /* differs in literals */
 void fetch_f64(struct wave *w, const struct insn *i, int n, f64 out[LANES]);
+/* A floating constant is an f16 to fetch_f16_bits and half of an f32 to fetch_u16 (LLVM, getInlineEncodingV216). */
 void fetch_u16(struct wave *w, const struct insn *i, int n, u16 out[LANES]);
+void fetch_f16_bits(struct wave *w, const struct insn *i, int n, u16 out[LANES]); /* without neg and abs */
 void fetch_f16(struct wave *w, const struct insn *i, int n, f16 out[LANES]);
 
 /* ---- Writing ------------------------------------------------------------------------------------------------------*/
 
 void put_u32(struct wave *w, const struct insn *i, const lanes *result); /* also SDWA's destination selection */
-void put_f32(struct wave *w, const struct insn *i, lanes *result);       /* omod and clamp first, in place */
+void put_f32(struct wave *w, const struct insn *i, lanes *result);       /* clamp first, in place */
 void put_u64(struct wave *w, const struct insn *i, const u64 result[LANES]);
 void put_f64(struct wave *w, const struct insn *i, f64 result[LANES]);
 void put_u16(struct wave *w, const struct insn *i, const u16 result[LANES]);

@@ -11,6 +11,9 @@
  * overflow gives infinity. */
 enum { RSRC1_FLOAT_MODE = 0xff << 12, SUPPORTED_FLOAT_MODE = 0xf0 << 12, RSRC1_FP16_OVFL = 1 << 26 };
 
+/* Of a lane: the hardware counts the scratch of a wave in KiB, with 13 bits. */
+enum { MAX_PRIVATE_BYTES = ((1 << 13) - 1) * 1024 / LANES };
+
 static int check_launch(const struct emu_launch *launch, struct emu_error *error)
 {
     const struct emu_kernel *kernel = launch->kernel;
@@ -30,6 +33,9 @@ static int check_launch(const struct emu_launch *launch, struct emu_error *error
     if ((uint64_t)kernel->lds_bytes + launch->dynamic_lds_bytes > EMU_LDS_BYTES)
         return emu_fail(error, "launch of %s: %u + %u bytes of LDS, a workgroup has %d", kernel->name,
                         kernel->lds_bytes, launch->dynamic_lds_bytes, EMU_LDS_BYTES);
+    if (kernel->private_bytes > MAX_PRIVATE_BYTES)
+        return emu_fail(error, "launch of %s: %u bytes of scratch a lane, the most is %d", kernel->name,
+                        kernel->private_bytes, MAX_PRIVATE_BYTES);
     if (kernel->wave_size != LANES || kernel->properties & PROPERTY_WAVE32)
         return emu_fail(error, "kernel %s has waves of %u lanes, gfx950 has 64", kernel->name, kernel->wave_size);
     if (kernel->properties & PROPERTY_DYNAMIC_STACK)

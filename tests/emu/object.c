@@ -124,7 +124,7 @@ static int load_segments(const struct file *f, struct emu_object *object, struct
         if (!(ph.p_flags & PF_X)) continue;
         if (object->code.bytes) return emu_fail(error, "code object has more than one executable segment");
         object->code.address = object->base + ph.p_vaddr;
-        object->code.bytes = ph.p_memsz & ~(uint64_t)3;
+        object->code.bytes = ph.p_filesz & ~(uint64_t)3;
     }
     return object->code.bytes ? 0 : emu_fail(error, "code object has no executable segment");
 }
@@ -140,7 +140,7 @@ static int refuse_relocations(const struct file *f, struct emu_error *error)
     return 0;
 }
 
-/* The symbol of that name in .dynsym. */
+/* The symbol of that name in .dynsym, of which a file has one. */
 static int find_symbol(const struct file *f, const char *name, Elf64_Sym *symbol)
 {
     size_t length = strlen(name);
@@ -156,6 +156,7 @@ static int find_symbol(const struct file *f, const char *name, Elf64_Sym *symbol
                 memcmp(f->data + strings.sh_offset + symbol->st_name, name, length + 1) == 0)
                 return 1;
         }
+        return 0;
     }
     return 0;
 }

@@ -41,15 +41,17 @@ static inline f32 quiet_f32(f32 x)
 }
 
 /* Minimum and maximum as IEEE 754-2008 minNum and maxNum, with -0 below +0: a NaN loses against a number, but in IEEE
- * mode, which HIP sets, a signaling one wins and becomes quiet. Selections only, so that lane loops vectorise. */
+ * mode, which HIP sets, a signaling one wins and becomes quiet, the first of two; of two quiet ones the second wins.
+ * Selections only, so that lane loops vectorise. */
 static inline f32 choose_number(f32 a, f32 b, f32 chosen)
 {
     u32 a_bits = float_bits(a), b_bits = float_bits(b);
-    int a_nan = a != a, b_nan = b != b, a_quiet = (a_bits & 0x400000) != 0, b_quiet = (b_bits & 0x400000) != 0;
+    int a_nan = a != a, b_nan = b != b;
+    int a_signals = a_nan & ((a_bits & 0x400000) == 0), b_signals = b_nan & ((b_bits & 0x400000) == 0);
     chosen = b_nan ? a : chosen;
     chosen = a_nan ? b : chosen;
-    chosen = b_nan & ((!b_quiet) | a_nan) ? bits_float(b_bits | 0x400000) : chosen;
-    return a_nan & ((!a_quiet) | b_nan) ? bits_float(a_bits | 0x400000) : chosen;
+    chosen = b_signals ? bits_float(b_bits | 0x400000) : chosen;
+    return a_signals ? bits_float(a_bits | 0x400000) : chosen;
 }
 
 static inline f32 min_f32(f32 a, f32 b)
@@ -75,21 +77,44 @@ static inline int is_signaling(f64 x)
     return isnan(x) && !(double_bits(x) >> 51 & 1);
 }
 
-/* Here a signaling NaN wins, quiet. */
+static inline f64 quiet_f64(f64 x)
+{
+    return isnan(x) ? bits_double(double_bits(x) | UINT64_C(1) << 51) : x;
+}
+
+/* Minimum and maximum by the same rules. */
 static inline f64 min_f64(f64 a, f64 b)
 {
-    if (is_signaling(a) || is_signaling(b)) return a + b;
-    if (isnan(a)) return isnan(b) ? a + b : b;
-    if (isnan(b) || a < b || (a == b && signbit(a))) return a;
-    return b;
+    if (is_signaling(a)) return quiet_f64(a);
+    if (is_signaling(b) || isnan(a)) return quiet_f64(b);
+    return isnan(b) || a < b || (a == b && signbit(a)) ? a : b;
 }
 
 static inline f64 max_f64(f64 a, f64 b)
 {
-    if (is_signaling(a) || is_signaling(b)) return a + b;
-    if (isnan(a)) return isnan(b) ? a + b : b;
-    if (isnan(b) || a > b || (a == b && !signbit(a))) return a;
-    return b;
+    if (is_signaling(a)) return quiet_f64(a);
+    if (is_signaling(b) || isnan(a)) return quiet_f64(b);
+    return isnan(b) || a > b || (a == b && !signbit(a)) ? a : b;
+}
+
+/* ---- Dot products of two 16-bit floats each -----------------------------------------------------------------------
+ * Denormals count as zero here, in and out, whatever the mode (CDNA4 ISA, "Denormalized and Rounding Modes"). Products
+ * are exact; they are summed with c in double, and the sum rounded once: the hardware's order of roundings is not
+ * published. */
+
+static inline f32 flushed_f16(u16 x)
+{
+    return half_to_float(x & 0x7c00 ? x : x & 0x8000);
+}
+
+static inline f32 flushed_bf16(u16 x)
+{
+    return flush_f32(bf16_to_float(x));
+}
+
+static inline f32 dot2(f32 a0, f32 b0, f32 a1, f32 b1, f32 c)
+{
+    return flush_f32((f32)((f64)a0 * b0 + (f64)a1 * b1 + flush_f32(c)));
 }
 
 /* ---- Conversion to integers: toward zero, saturating, NaN to 0 ----------------------------------------------------*/

@@ -19,6 +19,17 @@ static void exec_v_cndmask_b32(struct wave *w, const struct insn *i)
     put_u32(w, i, &result);
 }
 
+/* The exponent is an integer, but a constant for it is what it is to f16 (CDNA4 ISA, V_LDEXP_F16). */
+static void exec_v_ldexp_f16(struct wave *w, const struct insn *i)
+{
+    f16 a[LANES], result[LANES];
+    u16 b[LANES];
+    fetch_f16(w, i, 0, a);
+    fetch_f16_bits(w, i, 1, b);
+    for (int l = 0; l < LANES; l++) result[l] = ldexpf(a[l], (i16)b[l]);
+    put_f16(w, i, result);
+}
+
 /* ---- With a constant in the instruction ---------------------------------------------------------------------------*/
 
 static void exec_v_fmamk_f32(struct wave *w, const struct insn *i)
@@ -104,11 +115,12 @@ static void exec_v_subbrev_co_u32(struct wave *w, const struct insn *i)
 
 /* ---- Dot products that accumulate ---------------------------------------------------------------------------------*/
 
-static i32 dot_signed(u32 a, u32 b, int width)
+static inline i64 dot_signed(u32 a, u32 b, int width)
 {
-    i32 sum = 0;
+    i64 sum = 0;
     for (int shift = 0; shift < 32; shift += width)
-        sum += ((i32)(a >> shift << (32 - width)) >> (32 - width)) * ((i32)(b >> shift << (32 - width)) >> (32 - width));
+        sum += (i64)((i32)(a >> shift << (32 - width)) >> (32 - width)) *
+               ((i32)(b >> shift << (32 - width)) >> (32 - width));
     return sum;
 }
 
@@ -117,7 +129,7 @@ static void dot_c(struct wave *w, const struct insn *i, int width)
     lanes a_buffer, b_buffer, result;
     const u32 *a = fetch_u32(w, i, 0, &a_buffer), *b = fetch_u32(w, i, 1, &b_buffer);
     const lanes *d = vector_register(w, i->dst);
-    for (int l = 0; l < LANES; l++) result.u32[l] = d->u32[l] + (u32)dot_signed(a[l], b[l], width);
+    for (int l = 0; l < LANES; l++) result.i32[l] = clamped_i32(i, d->i32[l] + dot_signed(a[l], b[l], width));
     put_u32(w, i, &result);
 }
 
@@ -136,29 +148,55 @@ static void exec_v_dot8c_i32_i4(struct wave *w, const struct insn *i)
     dot_c(w, i, 4);
 }
 
-static void exec_v_dot2c_f32_f16(struct wave *w, const struct insn *i)
+/* Pairs of halves. A floating constant is the low half, below a zero (LLVM, getInlineEncodingV216). neg is for low
+ * halves, abs negates high ones. */
+static const u32 *fetch_pairs(struct wave *w, const struct insn *i, int n, lanes *buffer)
+{
+    const lanes *raw = i->src[n] < OPERAND_VGPR ? fetch_special(w, i, n, buffer, 1) : fetch_raw(w, i, n, buffer);
+    u32 flip = (i->neg >> n & 1 ? 0x8000u : 0) | (i->abs >> n & 1 ? 0x80000000u : 0);
+    for (int l = 0; l < LANES; l++) buffer->u32[l] = raw->u32[l] ^ flip;
+    return buffer->u32;
+}
+
+static inline void dot2c_f32(struct wave *w, const struct insn *i, f32 (*value)(u16))
 {
     lanes a_buffer, b_buffer, result;
-    const u32 *a = fetch_u32(w, i, 0, &a_buffer), *b = fetch_u32(w, i, 1, &b_buffer);
+    const u32 *a = fetch_pairs(w, i, 0, &a_buffer), *b = fetch_pairs(w, i, 1, &b_buffer);
     const lanes *d = vector_register(w, i->dst);
     for (int l = 0; l < LANES; l++)
-        result.f32[l] = d->f32[l] + half_to_float((u16)a[l]) * half_to_float((u16)b[l]) +
-                        half_to_float((u16)(a[l] >> 16)) * half_to_float((u16)(b[l] >> 16));
+        result.f32[l] = dot2(value((u16)a[l]), value((u16)b[l]), value((u16)(a[l] >> 16)), value((u16)(b[l] >> 16)),
+                             d->f32[l]);
     put_f32(w, i, &result);
+}
+
+static void exec_v_dot2c_f32_f16(struct wave *w, const struct insn *i)
+{
+    dot2c_f32(w, i, flushed_f16);
+}
+
+static void exec_v_dot2c_f32_bf16(struct wave *w, const struct insn *i)
+{
+    for (int n = 0; n < 2; n++)
+        if (i->src[n] >= OPERAND_FLOAT0 && i->src[n] <= OPERAND_FLOAT0 + 8) {
+            wave_fault(w, i, "unknown", -1, "floating constant as a pair of bf16");
+            return;
+        }
+    dot2c_f32(w, i, flushed_bf16);
 }
 
 static void exec_v_pk_fmac_f16(struct wave *w, const struct insn *i)
 {
     lanes a_buffer, b_buffer, result;
-    const u32 *a = fetch_u32(w, i, 0, &a_buffer), *b = fetch_u32(w, i, 1, &b_buffer);
+    const u32 *a = fetch_pairs(w, i, 0, &a_buffer), *b = fetch_pairs(w, i, 1, &b_buffer);
     const lanes *d = vector_register(w, i->dst);
     for (int l = 0; l < LANES; l++) {
-        u32 out = 0;
-        for (int shift = 0; shift < 32; shift += 16)
-            out |= (u32)double_to_half(fma(half_to_float((u16)(a[l] >> shift)), half_to_float((u16)(b[l] >> shift)),
-                                           half_to_float((u16)(d->u32[l] >> shift))))
-                   << shift;
-        result.u32[l] = out;
+        result.u32[l] = 0;
+        for (int shift = 0; shift < 32; shift += 16) {
+            f64 x = fma(half_to_float((u16)(a[l] >> shift)), half_to_float((u16)(b[l] >> shift)),
+                        half_to_float((u16)(d->u32[l] >> shift)));
+            if (i->clamp) x = x > 1 ? 1 : x > 0 ? x : 0;
+            result.u32[l] |= (u32)double_to_half(x) << shift;
+        }
     }
     put_u32(w, i, &result);
 }

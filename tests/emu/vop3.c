@@ -293,7 +293,7 @@ void exec_v_pack_b32_f16(struct wave *w, const struct insn *i)
     u16 part[2][LANES];
     lanes result;
     for (int n = 0; n < 2; n++) {
-        fetch_u16(w, i, n, part[n]);
+        fetch_f16_bits(w, i, n, part[n]);
         u32 keep = i->abs >> n & 1 ? 0x7fff : 0xffff, flip = i->neg >> n & 1 ? 0x8000 : 0;
         for (int l = 0; l < LANES; l++) part[n][l] = (u16)((part[n][l] & keep) ^ flip);
     }

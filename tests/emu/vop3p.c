@@ -166,8 +166,6 @@ enum { SIGN_i32 = 1, SIGN_u32 = 0 };
         dot(w, i, width, SIGN_##T);                                                                                    \
     }
 
-/* Products are exact; they are summed with c in double, and the sum rounded once (the hardware's order of roundings is
- * not published). */
 static void dot2_f32(struct wave *w, const struct insn *i, f32 (*value)(u16))
 {
     u16 a[2][LANES], b[2][LANES];
@@ -178,13 +176,13 @@ static void dot2_f32(struct wave *w, const struct insn *i, f32 (*value)(u16))
     fetch_halves(w, i, 0, 1, a);
     fetch_halves(w, i, 1, 1, b);
     for (int l = 0; l < LANES; l++)
-        result.f32[l] = (f32)((f64)value(a[0][l]) * value(b[0][l]) + (f64)value(a[1][l]) * value(b[1][l]) + c[l]);
+        result.f32[l] = dot2(value(a[0][l]), value(b[0][l]), value(a[1][l]), value(b[1][l]), c[l]);
     put_f32(w, i, &result);
 }
 
 static void exec_v_dot2_f32_f16(struct wave *w, const struct insn *i)
 {
-    dot2_f32(w, i, half_to_float);
+    dot2_f32(w, i, flushed_f16);
 }
 
 static void exec_v_dot2_f32_bf16(struct wave *w, const struct insn *i)
@@ -193,7 +191,9 @@ static void exec_v_dot2_f32_bf16(struct wave *w, const struct insn *i)
         wave_fault(w, i, "unknown", -1, "floating constant as a pair of bf16");
         return;
     }
-    dot2_f32(w, i, bf16_to_float);
+    struct insn plain = *i;
+    plain.neg &= 3; /* no modifier of c */
+    dot2_f32(w, &plain, flushed_bf16);
 }
 
 /* ---- Mixed precision ----------------------------------------------------------------------------------------------

@@ -48,7 +48,7 @@ static void class_bits_f16(struct wave *w, const struct insn *i, u64 bits[LANES]
 {
     u16 half[LANES];
     u16 keep = i->abs & 1 ? 0x7fff : 0xffff, flip = i->neg & 1 ? 0x8000 : 0;
-    fetch_u16(w, i, 0, half);
+    fetch_f16_bits(w, i, 0, half);
     for (int l = 0; l < LANES; l++) bits[l] = (half[l] & keep) ^ flip;
 }
 
