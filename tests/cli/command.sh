@@ -1,0 +1,114 @@
+#!/bin/sh
+# The mxgemm command as typed, on the emulator. Called by tests/run.sh.
+. tests/cli/lib.sh
+: "${B:=out}" "${RUN_COMGR:=}" "${HIP_LIBRARY:=}"
+mxgemm=$B/bin/mxgemm
+hip=$B/lib/emu/libamdhip64.so
+golden=tests/golden
+
+zeros() { # FILE BYTES
+    head -c "$2" /dev/zero > "$1"
+}
+
+# 5x32x256, the golden product.
+golden_run() { # OUT MORE-OPTIONS...
+    out=$1
+    shift
+    "$mxgemm" run --m 5 --n 32 --k 256 --a $golden/gemm_a_5x256.bf16 --b $golden/gemm_b_32x256.u8 \
+        --b-scale $golden/gemm_bscale_32x8.u8 --out "$out" --out-format f32 --hip "$hip" "$@"
+}
+
+# ---- what it does --------------------------------------------------------------------------------------------------
+
+expect 'list shows a variant' 0 gemm_plain_m16n64_w1x4_s1_bf16 "$mxgemm" list
+expect 'list --json is JSON of all' 0 '"gemm_plain_m16n64_w1x4_s16_f32"' "$mxgemm" list --json
+expect 'explain ranks' 0 gemm_plain "$mxgemm" explain --m 16 --n 2112 --k 7168
+
+expect 'run on the golden product' 0 '' golden_run "$work/c"
+same 'the golden product is exact' "$work/c" $golden/gemm_c_5x32.f32
+expect 'run with split 2, repeated, poisoned' 0 '' golden_run "$work/c2" --split 2 --repeat 5 --poison 0xff
+same 'the golden product with split 2 is exact' "$work/c2" $golden/gemm_c_5x32.f32
+expect 'run a variant by name' 0 '' golden_run "$work/c3" --variant gemm_plain_m64n64_w2x2_s1_f32
+same 'the golden product of that variant is exact' "$work/c3" $golden/gemm_c_5x32.f32
+
+expect 'quantize' 0 '' "$mxgemm" quantize --rows 54 --k 32 --in $golden/quant_in.bf16 --out "$work/codes" \
+    --scale "$work/scale"
+same 'codes are the golden ones' "$work/codes" $golden/quant_codes.u8
+same 'scales are the golden ones' "$work/scale" $golden/quant_scale.u8
+
+zeros "$work/empty" 0
+expect 'M of 0 is a success' 0 '' "$mxgemm" run --m 0 --n 32 --k 256 --a "$work/empty" --b $golden/gemm_b_32x256.u8 \
+    --b-scale $golden/gemm_bscale_32x8.u8 --out "$work/c0" --hip "$hip"
+same 'M of 0 gives an empty file' "$work/c0" "$work/empty"
+
+# ldc 40: what is between N and ldc comes back as it was, here poisoned.
+expect 'run with ldc 40' 0 '' golden_run "$work/wide" --ldc 40 --poison 165
+for row in 0 1 2 3 4; do
+    tail -c +$((row * 160 + 1)) "$work/wide" | head -c 128 >> "$work/narrow"
+    tail -c +$((row * 160 + 129)) "$work/wide" | head -c 32 >> "$work/gaps"
+done
+same 'rows of ldc 40 are exact' "$work/narrow" $golden/gemm_c_5x32.f32
+if [ "$(tr -d '\245' < "$work/gaps" | wc -c)" -eq 0 ]; then ok 'gaps of ldc 40 are as they were'
+else not_ok 'gaps of ldc 40 are as they were' 'other bytes than the poison'; fi
+
+# ---- what it refuses -----------------------------------------------------------------------------------------------
+
+expect 'no command' 2 '' "$mxgemm"
+expect 'an unknown command' 2 frobnicate "$mxgemm" frobnicate
+expect 'an unknown option' 2 --frob "$mxgemm" list --frob
+expect 'a number that is none' 2 12x "$mxgemm" explain --m 12x --n 32 --k 256
+expect 'a missing option' 2 --k "$mxgemm" explain --m 12 --n 32
+
+zeros "$work/x" 4096
+small() {
+    "$mxgemm" run --m 1 --n 32 --a "$work/x" --b "$work/x" --b-scale "$work/x" --out "$work/none" --hip "$hip" "$@"
+}
+refused 'K of 33' 33 small --k 33
+refused 'K of 0' 0 small --k 0
+refused 'lda below K' 31 small --k 32 --lda 31
+refused 'ldc below N' 31 small --k 32 --ldc 31
+refused 'an odd ldb' 33 small --k 32 --ldb 33
+refused 'a file of the wrong size' 4096 small --k 32
+refused 'a split nobody has' 3 golden_run "$work/none" --split 3
+refused 'a split above the number of K-steps' 4 golden_run "$work/none" --split 4
+refused 'a variant nobody has' gemm_none golden_run "$work/none" --variant gemm_none
+refused 'a file that is not there' no-such-file golden_run "$work/none" --bias "$work/no-such-file"
+
+printf 'not a pack, though long enough to hold the header of one%80s' '' > "$work/foreign"
+head -c 20000 "out/mxgemm-gfx950.mxpack" > "$work/truncated"
+refused 'a missing pack' no-such-pack golden_run "$work/none" --pack "$work/no-such-pack"
+refused 'an empty pack' empty golden_run "$work/none" --pack "$work/empty"
+refused 'a truncated pack' truncated golden_run "$work/none" --pack "$work/truncated"
+refused 'a foreign pack' foreign golden_run "$work/none" --pack "$work/foreign"
+refused 'a directory as pack' "$work" golden_run "$work/none" --pack "$work"
+refused 'another architecture' gfx942 env MXEMU_ARCH=gfx942:sramecc+:xnack- "$mxgemm" run --m 5 --n 32 --k 256 \
+    --a $golden/gemm_a_5x256.bf16 --b $golden/gemm_b_32x256.u8 --b-scale $golden/gemm_bscale_32x8.u8 \
+    --out "$work/none" --hip "$hip"
+if [ -e "$work/none" ]; then not_ok 'a refused run leaves no file' "$work/none is there"
+else ok 'a refused run leaves no file'; fi
+
+refused 'a HIP library that is not there' no-hip golden_run "$work/none" --hip "$work/no-hip.so"
+if ldconfig -p 2> /dev/null | grep -q libamdhip64; then
+    skip 'no HIP library at all is said' 'this system has one'
+else
+    refused 'no HIP library at all is said' libamdhip64 env -u MXG_HIP "$mxgemm" run --m 5 --n 32 --k 256 \
+        --a $golden/gemm_a_5x256.bf16 --b $golden/gemm_b_32x256.u8 --b-scale $golden/gemm_bscale_32x8.u8 \
+        --out "$work/none"
+fi
+
+# The real runtime, on a machine without a GPU. One unpacked beside the private compiler needs that one's ld.so.
+case $HIP_LIBRARY in
+out/toolchain/*) start=$RUN_COMGR ;;
+*) start= ;;
+esac
+if [ -e /dev/kfd ]; then
+    skip "the real HIP says there is no device" 'this machine has an AMD GPU'
+elif [ ! -e "$HIP_LIBRARY" ]; then
+    skip "the real HIP says there is no device" 'there is no HIP library'
+else
+    # shellcheck disable=SC2086 # a command and its options
+    refused "the real HIP says there is no device" 'no ROCm-capable device' $start "$mxgemm" run --m 5 --n 32 --k 256 \
+        --a $golden/gemm_a_5x256.bf16 --b $golden/gemm_b_32x256.u8 --b-scale $golden/gemm_bscale_32x8.u8 \
+        --out "$work/none" --hip "$HIP_LIBRARY"
+fi
+finish

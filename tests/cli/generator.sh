@@ -1,0 +1,123 @@
+#!/bin/sh
+# mxgen and make gen as typed: what rebuilds, what is refused, and that bytes depend on nothing but sources.
+. tests/cli/lib.sh
+mxgen=out/bin/mxgen
+start=$(pwd)
+
+build() { # OUT MORE-OPTIONS...
+    out=$1
+    shift
+    "$mxgen" build --table "$work/table" --templates "$work/templates" --out "$out" "$@"
+}
+
+# A small table of its own, of the real one's first, seventh and last rows.
+cp -R templates "$work/templates"
+grep -vE '^ *(#|$)' gen/gemm.variants > "$work/rows"
+sed -n '1p;7p;$p' "$work/rows" > "$work/table"
+
+expect 'a small table builds' 0 '3 compiled' build "$work/out"
+expect 'it is up to date then' 0 'up to date' build "$work/out"
+if [ "$(find "$work/out/gfx950" -name '*.hsaco' | wc -l)" -eq 3 ]; then ok 'three objects are there'
+else not_ok 'three objects are there' "$(ls "$work/out/gfx950")"; fi
+
+one=$(find "$work/out/gfx950" -name '*.hsaco' | sort | head -n 1)
+cp "$one" "$work/kept"
+rm "$one"
+expect 'a deleted object is made again, alone' 0 '1 compiled' build "$work/out"
+same 'and is the same' "$one" "$work/kept"
+head -c 1000 "$work/kept" > "$one"
+expect 'a truncated object is made again, alone' 0 '1 compiled' build "$work/out"
+same 'and is the same again' "$one" "$work/kept"
+sed -n '2p' "$work/rows" >> "$work/table"
+expect 'a new row is compiled, alone' 0 '1 compiled' build "$work/out"
+sed -i '$d' "$work/table"
+expect 'a dropped row compiles nothing' 0 '' build "$work/out"
+if [ "$(find "$work/out" -name '*_s2_bf16*' | wc -l)" -eq 0 ]; then ok 'and leaves no file'
+else not_ok 'and leaves no file' "$(find "$work/out" -name '*_s2_bf16*')"; fi
+
+# ---- refusals ------------------------------------------------------------------------------------------------------
+
+bad_row() { # NAME ROW TEXT
+    printf '%s\n' "$2" > "$work/table"
+    expect "$1 is refused" 1 "$3" build "$work/bad"
+}
+
+bad_row 'a tile that waves cannot share' 'plain 16 64 2 4 1 bf16' 'tile_m must be a multiple of 16 * waves_m'
+bad_row 'a tile width that waves cannot share' 'plain 16 48 1 4 1 bf16' 'tile_n must be a multiple of 16 * waves_n'
+bad_row 'a workgroup of 2048 threads' 'plain 512 512 4 8 1 bf16' 1024
+bad_row 'a split of 0' 'plain 16 64 1 4 0 bf16' 0
+bad_row 'a split of 65' 'plain 16 64 1 4 65 bf16' 65
+bad_row 'a number that is none' 'plain 16 sixty 1 4 1 bf16' sixty
+bad_row 'an unknown template' 'fancy 16 64 1 4 1 bf16' fancy
+bad_row 'an unknown format' 'plain 16 64 1 4 1 f64' f64
+bad_row 'a missing column' 'plain 16 64 1 4 1' table
+bad_row 'a column too many' 'plain 16 64 1 4 1 bf16 x' table
+bad_row 'a row twice' "$(printf 'plain 16 64 1 4 1 bf16\nplain 16 64 1 4 1 bf16')" gemm_plain_m16n64_w1x4_s1_bf16
+if [ -z "$(find "$work/bad" -name '*.hsaco' 2> /dev/null)" ]; then ok 'refused tables make nothing'
+else not_ok 'refused tables make nothing' "$(find "$work/bad")"; fi
+
+sed -n '1,2p' "$work/rows" > "$work/table"
+bad_template() { # NAME TEXT: with plain.hip.in as it is now
+    expect "$1 is refused" 1 "$2" build "$work/bad"
+    cp templates/plain.hip.in "$work/templates/"
+}
+sed -i '1s/^/#error XYZZY\n/' "$work/templates/plain.hip.in"
+bad_template 'a template that does not compile' XYZZY
+if grep -q gemm_plain_m16n64_w1x4_s2 "$work/said" && grep -q 's1_bf16' "$work/said"; then
+    ok 'all rows that failed are listed'
+else
+    not_ok 'all rows that failed are listed' "$(cat "$work/said")"
+fi
+sed -i '1s/^/\/\/ ${FROBNICATE}\n/' "$work/templates/plain.hip.in"
+bad_template 'an unknown template key' FROBNICATE
+sed -i 's/\${TILE_N}/64/' "$work/templates/plain.hip.in"
+bad_template 'a key that the template does not use' TILE_N
+sed -i 's/SPLIT > 1/SPLIT > 1 \&\& __builtin_amdgcn_workgroup_size_x() == 7/' "$work/templates/plain.hip.in"
+bad_template 'a kernel that wants hidden arguments' hidden_
+sed -i 's/LDS u8 a_scale\[/LDS u8 more[64]; LDS u8 a_scale[/; s/for (int step = first/more[lane] = (u8)first; for (int step = first/; s/u8 a_scale\[frag\]/&/; s/0, w.scale);/0, w.scale + more[63 - lane]);/' \
+    "$work/templates/plain.hip.in"
+bad_template 'an object with more LDS than its row says' group_segment_fixed_size
+
+# ---- repeatability -------------------------------------------------------------------------------------------------
+
+# Two whole builds in directories of other names, one with a space, with other -j, time zone, locale, umask and home.
+copy_tree() {
+    mkdir -p "$1/out"
+    for part in Makefile README.md LICENSE common gen templates loader tests; do cp -R "$part" "$1/"; done
+    [ ! -d out/toolchain ] || ln -s "$start/out/toolchain" "$1/out/toolchain"
+}
+
+hashes() { # of all that a build leaves for users
+    (cd "$1/out" && sha256sum gfx950/*.hsaco gfx950/src/* gfx950/manifest.json gfx950/report.txt mxgemm-gfx950.mxpack \
+        lib/libmxgemm.a lib/libmxgemm.so lib/libmxgemm_gfx950.a include/mxgemm.h)
+}
+
+make_gen() { # DIRECTORY JOBS ENVIRONMENT...
+    directory=$1 jobs=$2
+    shift 2
+    (cd "$directory" && env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS "$@" make "-j$jobs" gen)
+}
+
+copy_tree "$work/one"
+copy_tree "$work/the other one"
+expect 'make gen in a directory' 0 'variants in out/gfx950' make_gen "$work/one" 1
+expect 'make gen in a directory with a space' 0 'variants in out/gfx950' make_gen "$work/the other one" 4 \
+    TZ=Asia/Tokyo LC_ALL=C HOME="$work" USER=nobody SOURCE_DATE_EPOCH=1 TMPDIR="$work"
+hashes "$work/one" > "$work/hashes1"
+hashes "$work/the other one" > "$work/hashes2"
+same 'both builds have the same bytes' "$work/hashes1" "$work/hashes2"
+hashes . > "$work/hashes3"
+same 'and so has the first' "$work/hashes1" "$work/hashes3"
+if strings -a "$work/one/out/mxgemm-gfx950.mxpack" 2> /dev/null | grep -qF "$work"; then
+    not_ok 'no path is in the pack' "$(strings -a "$work/one/out/mxgemm-gfx950.mxpack" | grep -F "$work" | head -n 1)"
+else
+    ok 'no path is in the pack'
+fi
+
+expect 'a second make gen compiles nothing' 0 'up to date' make_gen "$work/one" 2
+before=$(date +%s%N)
+make_gen "$work/one" 2 > /dev/null 2>&1
+took=$((($(date +%s%N) - before) / 1000000))
+if [ $took -lt 1000 ]; then ok 'a second make gen takes under a second'
+else not_ok 'a second make gen takes under a second' "$took ms"; fi
+finish

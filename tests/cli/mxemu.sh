@@ -1,0 +1,112 @@
+#!/bin/sh
+# The mxemu command as typed, on a kernel of the project and the golden product. Called by tests/run.sh.
+. tests/cli/lib.sh
+: "${B:=out}"
+mxemu=$B/bin/mxemu
+golden=tests/golden
+kernel=gemm_plain_m16n64_w1x4_s1_f32
+object=out/gfx950/$kernel.hsaco
+
+# 5x32x256 in one workgroup. run N C-ARGUMENT MORE-OPTIONS...
+run() {
+    n=$1 c=$2
+    shift 2
+    "$mxemu" run "$object" "$kernel" --grid 1 --block 256,1,1 --arg in:$golden/gemm_a_5x256.bf16 \
+        --arg in:$golden/gemm_b_32x256.u8 --arg in:$golden/gemm_bscale_32x8.u8 --arg "$c" --arg scratch:0 --arg u64:0 \
+        --arg i64:256 --arg i64:128 --arg i64:8 --arg u64:0x20 --arg i32:5 --arg "i32:$n" --arg u32:256 \
+        --arg f32:1 --arg u32:0 "$@"
+}
+
+# misuse NAME TEXT ARGUMENT...: status 2, TEXT in one line.
+misuse() {
+    name=$1 text=$2
+    shift 2
+    expect "$name" 2 "$text" "$mxemu" "$@"
+    [ "$(wc -l < "$work/said")" -eq 1 ] || not_ok "$name: one line" "$(head -n 3 "$work/said" | tr '\n' ' ')"
+}
+
+# ---- what it does --------------------------------------------------------------------------------------------------
+
+expect 'help' 0 'mxemu run FILE.hsaco KERNEL' "$mxemu" --help
+expect 'list names the kernel' 0 "$kernel" "$mxemu" list "$object"
+expect 'list names an argument' 0 alpha "$mxemu" list "$object"
+
+expect 'run' 0 '' run 32 "out:$work/c:640:0xff" --stats "$work/stats"
+same 'the golden product is exact' "$work/c" $golden/gemm_c_5x32.f32
+expect 'the statistics count workgroups' 0 '"workgroups": 1,' cat "$work/stats"
+expect 'the statistics count waves' 0 '"waves": 4,' cat "$work/stats"
+expect 'run in another order, on one thread' 0 '' run 32 "out:$work/c2:640" --order random:7 --threads 1 --check bounds
+same 'order and threads do not matter' "$work/c2" $golden/gemm_c_5x32.f32
+
+# With N of 0 the kernel writes nothing.
+head -c 640 "$object" > "$work/before"
+expect 'run with N of 0' 0 '' run 0 "inout:$work/before:$work/after" --lds 1024
+same 'inout comes back as it was' "$work/before" "$work/after"
+
+# ---- what it does not know ------------------------------------------------------------------------------------------
+
+# patched FILE BYTES: the object with other bytes at the kernel's entry; position of the code in memory and in the file
+# from its symbol and its executable segment.
+entry=$((0x$(readelf -sW "$object" | sed -n "s/.*: \([0-9a-f]*\) .* $kernel\$/\1/p" | head -n 1)))
+# shellcheck disable=SC2046 # two words
+set -- $(readelf -lW "$object" | sed -n 's/.*LOAD *\(0x[0-9a-f]*\) \(0x[0-9a-f]*\) .* R E .*/\1 \2/p')
+patched() {
+    cp "$object" "$1"
+    # shellcheck disable=SC2059 # octal escapes
+    printf "$2" | dd of="$1" bs=1 seek=$((entry - position_in_memory + position_in_file)) conv=notrunc 2> /dev/null
+}
+position_in_file=$(($1)) position_in_memory=$(($2))
+unknown() { # NAME BYTES TEXT
+    patched "$work/patched" "$2"
+    refused "$1 ends the run" "$3" "$mxemu" run "$work/patched" "$kernel" --grid 1 --block 256 --arg u64:0 --arg u64:0 \
+        --arg u64:0 --arg u64:0 --arg u64:0 --arg u64:0 --arg i64:0 --arg i64:0 --arg i64:0 --arg i64:0 --arg i32:0 \
+        --arg i32:0 --arg i32:0 --arg f32:0 --arg u32:0
+}
+unknown 'an encoding of none' '\377\377\377\377' 'of no known encoding is not known to the emulator; bytes: ffffffff'
+unknown 'an opcode that is free' '\000\376\000\176' 'VOP1 opcode 0x7f is not known to the emulator; bytes: 00fe007e'
+unknown 'an opcode of eight bytes' '\000\000\360\322\000\000\000\000' 'VOP3 opcode 0x2f0 is not known to the emulator; bytes: 0000f0d2 00000000'
+
+# ---- what it finds and what it cannot do ---------------------------------------------------------------------------
+
+echo old > "$work/c3"
+cp "$work/c3" "$work/old"
+refused 'a read past the end of B' bounds run 33 "out:$work/c3:640" --stats "$work/stats3"
+same 'a finding leaves files as they were' "$work/c3" "$work/old"
+if [ -z "$(find "$work" -name 'stats3*' -o -name '*.tmp')" ]; then ok 'a finding leaves no other file'
+else not_ok 'a finding leaves no other file' "$(ls "$work")"; fi
+refused 'a write past the end of C' bounds run 32 "out:$work/c3:639"
+refused 'an output that cannot be written' /nowhere/c run 32 out:/nowhere/c:640
+refused 'no such file' /nowhere "$mxemu" list /nowhere
+refused 'not a code object' gemm_c_5x32 "$mxemu" list $golden/gemm_c_5x32.f32
+refused 'an empty file' empty "$mxemu" list /dev/null
+refused 'no such kernel' 'no kernel nothing' "$mxemu" run "$object" nothing --grid 1 --block 64
+refused 'a block that is too large' 1025 "$mxemu" run "$object" "$kernel" --grid 1 --block 1025 --arg u64:0 \
+    --arg u64:0 --arg u64:0 --arg u64:0 --arg u64:0 --arg u64:0 \
+    --arg i64:0 --arg i64:0 --arg i64:0 --arg i64:0 --arg i32:0 --arg i32:0 --arg i32:0 --arg f32:0 --arg u32:0
+
+# ---- what it does not understand -----------------------------------------------------------------------------------
+
+misuse 'no command' 'no command'
+misuse 'an unknown command' dance dance
+misuse 'time' 'not built yet' time "$object" "$kernel"
+misuse 'mutate' 'not built yet' mutate "$object" "$kernel"
+misuse 'list without a file' list list
+misuse 'an unknown option' --speed run "$object" "$kernel" --grid 1 --block 64 --speed 9
+misuse 'an option without value' --block run "$object" "$kernel" --grid 1 --block
+misuse 'no kernel' 'code object and a kernel' run "$object" --grid 1 --block 64
+misuse 'a word too many' third run "$object" "$kernel" third --grid 1 --block 64
+misuse 'no grid' --grid run "$object" "$kernel" --block 64
+misuse 'a grid of 0' 1,0 run "$object" "$kernel" --grid 1,0 --block 64
+misuse 'a grid of four' 1,1,1,1 run "$object" "$kernel" --grid 1,1,1,1 --block 64
+for option in --lds --check --order --threads; do
+    misuse "$option x" "$option x" run "$object" "$kernel" --grid 1 --block 64 $option x
+done
+for spec in u32:-1 u32:4294967296 i32:2147483648 i64:x f32: f32:1e99 i8:1 in: out:f out:f:x out:f:8:256 inout:a \
+    inout:a:b:c scratch: scratch:-1 u32; do
+    misuse "--arg $spec" "$spec" run "$object" "$kernel" --grid 1 --block 64 --arg $spec
+done
+misuse 'too few arguments' '1 are given' run "$object" "$kernel" --grid 1 --block 64 --arg u64:0
+misuse 'a value of another size' 'has 8' run "$object" "$kernel" --grid 1 --block 64 --arg u32:0
+misuse 'a buffer for a value' 'is a value' run "$object" "$kernel" --grid 1 --block 64 --arg u64:0 --arg u64:0 \
+    --arg u64:0 --arg u64:0 --arg u64:0 --arg u64:0 --arg scratch:8
+finish

@@ -1,0 +1,112 @@
+/* The emulator's decoder against comgr's disassembler: mnemonic and length of every instruction of every kernel of
+ * the code objects given as arguments. */
+#include "tests/emu/object.h"
+#include "tests/test.h"
+
+#include <amd_comgr/amd_comgr.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+struct listing {
+    uint64_t address;
+    const unsigned char *text;
+    size_t bytes;
+    char line[512];
+};
+
+static uint64_t read_memory(uint64_t from, char *to, uint64_t size, void *user)
+{
+    const struct listing *l = user;
+    uint64_t at = from - l->address;
+    if (at >= l->bytes) return 0;
+    if (size > l->bytes - at) size = l->bytes - at;
+    memcpy(to, l->text + at, size);
+    return size;
+}
+
+static void print_instruction(const char *line, void *user)
+{
+    struct listing *l = user;
+    snprintf(l->line, sizeof l->line, "%s", line);
+}
+
+static void print_address(uint64_t address, void *user)
+{
+    (void)address;
+    (void)user;
+}
+
+static unsigned long long compared;
+
+/* Compares one kernel; returns the number of disagreements and names the first few. */
+static unsigned compare_kernel(amd_comgr_disassembly_info_t info, const struct emu_kernel *kernel, const char *file)
+{
+    const struct code *code = &kernel->object->code;
+    struct listing l = {code->address, code->text, code->bytes, ""};
+    unsigned wrong = 0;
+    for (uint64_t at = kernel->entry; at < kernel->entry + kernel->code_bytes;) {
+        char theirs[512] = "", ours[64] = "(unknown)";
+        uint64_t size = 0;
+        l.line[0] = 0;
+        if (amd_comgr_disassemble_instruction(info, at, &l, &size) != AMD_COMGR_STATUS_SUCCESS || size == 0) {
+            printf("# %s %s+0x%llx: comgr itself does not decode this\n", file, kernel->name,
+                   (unsigned long long)(at - kernel->entry));
+            return wrong + 1;
+        }
+        sscanf(l.line, "%511s", theirs);
+        unsigned length = emu_decode(code->text + (at - code->address), code->bytes - (at - code->address), ours);
+        if ((length != size || strcmp(ours, theirs) != 0) && wrong++ < 5)
+            printf("# %s %s+0x%llx: comgr says %s, %llu bytes; the emulator %s, %u bytes\n", file, kernel->name,
+                   (unsigned long long)(at - kernel->entry), theirs, (unsigned long long)size, ours, length);
+        compared++;
+        at += size;
+    }
+    return wrong;
+}
+
+static unsigned compare_file(amd_comgr_disassembly_info_t info, const char *path)
+{
+    static unsigned char image[64 << 20];
+    struct emu_error error;
+    struct emu_object *object;
+    FILE *file = fopen(path, "rb");
+    size_t bytes = file ? fread(image, 1, sizeof image, file) : 0;
+    if (file) fclose(file);
+    struct emu *emu = emu_create(0);
+    unsigned wrong = 0;
+    if (!emu || bytes == 0 || emu_object_load(emu, image, bytes, &object, &error)) {
+        printf("# %s: %s\n", path, bytes ? error.text : "cannot be read");
+        wrong = 1;
+    } else {
+        if (emu_object_kernel_count(object) == 0) wrong = 1;
+        for (size_t n = 0; n < emu_object_kernel_count(object); n++)
+            wrong += compare_kernel(info, emu_object_kernel_at(object, n), path);
+        emu_object_unload(object);
+    }
+    emu_destroy(emu);
+    return wrong;
+}
+
+int main(int argc, char **argv)
+{
+    amd_comgr_disassembly_info_t info;
+    if (argc < 2) {
+        fprintf(stderr, "usage: test_decode FILE.hsaco...\n");
+        return 2;
+    }
+    if (amd_comgr_create_disassembly_info("amdgcn-amd-amdhsa--gfx950", read_memory, print_instruction, print_address,
+                                          &info) != AMD_COMGR_STATUS_SUCCESS) {
+        fprintf(stderr, "comgr has no disassembler for gfx950\n");
+        return 1;
+    }
+    unsigned passed = 0, failed = 0;
+    for (int n = 1; n < argc; n++) {
+        unsigned wrong = compare_file(info, argv[n]);
+        const char *name = strrchr(argv[n], '/');
+        printf("%s %d - the decoder agrees with comgr on %s\n", wrong ? "not ok" : "ok", n, name ? name + 1 : argv[n]);
+        *(wrong ? &failed : &passed) += 1;
+    }
+    amd_comgr_destroy_disassembly_info(info);
+    printf("# %llu instructions compared\n%u passed, %u failed\n", compared, passed, failed);
+    return failed != 0;
+}

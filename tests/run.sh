@@ -1,0 +1,83 @@
+#!/bin/sh
+# Runs the tests of a tier (check, test, test-all, test-gpu) and adds up their counts. The Makefile calls it with
+# UNIT and ISA (names of test programs), B (where they are), RUN_COMGR (how to start a program linked to comgr) and
+# HIP_LIBRARY (a real HIP runtime).
+# Each program prints TAP lines and ends with "N passed, N failed"; their output is kept in $B/test/log.
+set -u
+tier=${1:?usage: run.sh check|test|test-all|test-gpu}
+: "${UNIT:=}" "${ISA:=}" "${B:=out}" "${RUN_COMGR:=}" "${HIP_LIBRARY:=}" "${CC:=cc}"
+export B RUN_COMGR HIP_LIBRARY CC
+log=$B/test/log
+mkdir -p "$log"
+emulated=$B/lib/emu/libamdhip64.so
+passed=0 failed=0 skipped=0
+
+# run NAME COMMAND...: one test program. Without a count at its end it has failed.
+run() {
+    name=$1
+    shift
+    start=$(date +%s)
+    "$@" > "$log/$name" 2>&1
+    status=$?
+    counts=$(sed -n 's/^\([0-9][0-9]*\) passed, \([0-9][0-9]*\) failed.*/\1 \2/p' "$log/$name" | tail -n 1)
+    p=${counts% *} f=${counts#* } s=$(grep -c '^ok.*# skip' "$log/$name")
+    if [ -z "$counts" ]; then
+        p=0 f=1
+        echo "not ok - $name ended with status $status and no count" >> "$log/$name"
+    elif [ $status -ne 0 ] && [ "$f" -eq 0 ]; then
+        f=1
+        echo "not ok - $name ended with status $status" >> "$log/$name"
+    fi
+    printf '  %-24s %5d passed %3d failed %3d skipped  %4d s\n' "$name" "$p" "$f" "$s" $(($(date +%s) - start))
+    if [ "$f" -ne 0 ]; then
+        grep -B 6 '^not ok' "$log/$name" | tail -n 40
+        tail -n 5 "$log/$name"
+    fi
+    passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
+}
+
+quick() {
+    for name in $UNIT; do run "$name" "$B/test/unit/$name"; done
+    for name in $ISA; do
+        case $name in
+        test_decode) run "$name" sh -c '$RUN_COMGR "$B/test/isa/test_decode" out/gfx950/*.hsaco' ;;
+        *) run "$name" sh -c '$RUN_COMGR "$0"' "$B/test/isa/$name" ;;
+        esac
+    done
+    run command sh tests/cli/command.sh
+    run mxemu sh tests/cli/mxemu.sh
+    run embed sh tests/cli/embed.sh
+}
+
+case $tier in
+check)
+    quick
+    run gemm "$B/test/gemm" --hip "$emulated" --quick
+    ;;
+test | test-all)
+    quick
+    run toolchain sh tests/cli/toolchain.sh
+    run generator sh tests/cli/generator.sh
+    run gemm "$B/test/gemm" --hip "$emulated"
+    run gemm-reverse env MXEMU_ORDER=reverse MXEMU_THREADS=1 "$B/test/gemm" --hip "$emulated" --quick
+    run gemm-random env MXEMU_ORDER=random:1 MXEMU_THREADS=5 "$B/test/gemm" --hip "$emulated" --quick
+    [ "$tier" = test ] || run sanitize "${MAKE:-make}" --no-print-directory sanitize
+    ;;
+test-gpu)
+    # Through the real HIP runtime. One unpacked beside the private compiler needs that one's C library.
+    start=
+    case $HIP_LIBRARY in
+    out/toolchain/*) start=$RUN_COMGR ;;
+    esac
+    run gemm-gpu sh -c '$0 "$B/test/gemm" ${HIP_LIBRARY:+--hip "$HIP_LIBRARY"}' "$start"
+    ;;
+*)
+    echo "run.sh: \"$tier\" is not a tier" >&2
+    exit 2
+    ;;
+esac
+
+printf '%d passed, %d failed' "$passed" "$failed"
+[ "$skipped" -gt 0 ] && printf ', %d skipped' "$skipped"
+echo
+[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]

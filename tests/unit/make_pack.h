@@ -1,0 +1,116 @@
+/* Packs for tests, written from loader/PACK.md with numbers of its own: it checks the reader, so it shares nothing with
+ * it but SHA-256. */
+#ifndef MXG_TESTS_MAKE_PACK_H
+#define MXG_TESTS_MAKE_PACK_H
+
+#include "common/sha256.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PACK_RECORD = 208, PACK_RECORDS_AT = 128, PACK_PAGE = 4096, PACK_BLOB = 200 };
+enum {
+    RECORD_TILE_M = 96,
+    RECORD_TILE_N = 100,
+    RECORD_SPLIT = 104,
+    RECORD_REDUCTION = 108,
+    RECORD_A_FORMAT = 112,
+    RECORD_C_FORMAT = 116,
+    RECORD_B_LAYOUTS = 120,
+    RECORD_SCALE_LAYOUTS = 124,
+    RECORD_THREADS = 128,
+    RECORD_REDUCE_THREADS = 132,
+    RECORD_KERNARG_BYTES = 136,
+    RECORD_LDS_BYTES = 140,
+    RECORD_BLOB_OFFSET = 160,
+    RECORD_BLOB_BYTES = 168,
+    RECORD_BLOB_SHA256 = 176
+};
+
+struct test_pack {
+    unsigned char *data;
+    size_t bytes;
+    uint32_t count;
+};
+
+static inline void put_le(unsigned char *at, uint64_t value, int bytes)
+{
+    for (int i = 0; i < bytes; i++) at[i] = (unsigned char)(value >> 8 * i);
+}
+
+static inline unsigned char *pack_record(const struct test_pack *pack, uint32_t index)
+{
+    return pack->data + PACK_RECORDS_AT + (size_t)index * PACK_RECORD;
+}
+
+static inline unsigned char *pack_blob(const struct test_pack *pack, uint32_t index)
+{
+    return pack->data +
+           ((PACK_RECORDS_AT + (size_t)pack->count * PACK_RECORD + PACK_PAGE - 1) / PACK_PAGE + index) * PACK_PAGE;
+}
+
+/* The checksums again, after a change that they should not be what notices. */
+static inline void pack_seal(struct test_pack *pack)
+{
+    put_le(pack->data + 24, pack->bytes, 8);
+    mxg_sha256(pack->data + PACK_RECORDS_AT, (size_t)pack->count * PACK_RECORD, pack->data + 48);
+}
+
+/* The same for a code object. */
+static inline void pack_seal_blob(struct test_pack *pack, uint32_t index)
+{
+    mxg_sha256(pack_blob(pack, index), PACK_BLOB, pack_record(pack, index) + RECORD_BLOB_SHA256);
+    pack_seal(pack);
+}
+
+static inline void pack_set(struct test_pack *pack, uint32_t index, int at, uint32_t value)
+{
+    put_le(pack_record(pack, index) + at, value, 4);
+    pack_seal(pack);
+}
+
+/* An ELF header of a gfx950 code object without sections, and bytes that differ between variants. */
+static inline void fill_blob(unsigned char *blob, uint32_t index)
+{
+    static const unsigned char ident[] = {0x7f, 'E', 'L', 'F', 2, 1, 1, 64, 3};
+    memcpy(blob, ident, sizeof ident);
+    put_le(blob + 16, 3, 2);
+    put_le(blob + 18, 224, 2);
+    put_le(blob + 48, 0x54f, 4); /* any xnack, any sramecc, gfx950 */
+    put_le(blob + 52, 64, 2);
+    memset(blob + 64, (int)(index % 250) + 1, PACK_BLOB - 64);
+}
+
+/* `count` variants v0, v1, ...: 16 x 64 tiles, bf16 to bf16, all layouts, 256 threads; of split 1, 2, 4, 8, 1, 2, ...
+ */
+static inline struct test_pack make_pack(uint32_t count)
+{
+    struct test_pack pack = {NULL, 0, count};
+    size_t index_pages = (PACK_RECORDS_AT + (size_t)count * PACK_RECORD + PACK_PAGE - 1) / PACK_PAGE;
+    pack.bytes = count ? (index_pages + count - 1) * PACK_PAGE + PACK_BLOB : PACK_RECORDS_AT;
+    pack.data = calloc(1, pack.bytes);
+    if (!pack.data) abort();
+    memcpy(pack.data, "MXGPACK", 8);
+    put_le(pack.data + 8, 1, 4);
+    put_le(pack.data + 12, count, 4);
+    put_le(pack.data + 16, PACK_RECORD, 4);
+    memcpy(pack.data + 32, "gfx950", 6);
+    for (uint32_t i = 0; i < count; i++) {
+        unsigned char *record = pack_record(&pack, i);
+        uint32_t split = 1u << i % 4;
+        const uint32_t fields[16] = {16,  64,   split, split > 1, 1,  1,   3, 3, 256, split > 1 ? 256 : 0,
+                                     104, 1088, 56,    4,         44, 2432};
+        (void)snprintf((char *)record, 96, "v%u", i);
+        for (int f = 0; f < 16; f++) put_le(record + 96 + 4 * f, fields[f], 4);
+        put_le(record + RECORD_BLOB_OFFSET, (uint64_t)(pack_blob(&pack, i) - pack.data), 8);
+        put_le(record + RECORD_BLOB_BYTES, PACK_BLOB, 8);
+        fill_blob(pack_blob(&pack, i), i);
+        mxg_sha256(pack_blob(&pack, i), PACK_BLOB, record + RECORD_BLOB_SHA256);
+    }
+    pack_seal(&pack);
+    return pack;
+}
+
+#endif

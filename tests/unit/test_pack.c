@@ -1,0 +1,364 @@
+/* The pack reader against good packs, damaged ones and hostile ones. Packs are copied to memory of exactly their size,
+ * so that a sanitizer sees any read past them. */
+#define _POSIX_C_SOURCE 200809L
+#include "loader/mxgemm.h"
+#include "make_pack.h"
+#include "tests/test.h"
+
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static mxg_status open_exact(const void *data, size_t bytes, uint32_t *variants)
+{
+    void *copy = malloc(bytes ? bytes : 1);
+    if (!copy) abort();
+    memcpy(copy, data, bytes);
+    mxg_library *library = NULL;
+    mxg_status status = mxg_library_open_memory(copy, bytes, &library);
+    if (variants) *variants = mxg_library_variant_count(library);
+    CHECK((status == MXG_OK) == (library != NULL));
+    mxg_library_close(library);
+    free(copy);
+    return status;
+}
+
+/* Refused, with both parts in the sentence. */
+static void check_refused(const struct test_pack *pack, const char *field, const char *value)
+{
+    CHECK_EQ(open_exact(pack->data, pack->bytes, NULL), MXG_ERROR_PACK);
+    CHECK_HAS(mxg_last_error(), field);
+    CHECK_HAS(mxg_last_error(), value);
+    CHECK_EQ(mxg_last_hip_error(), 0);
+}
+
+static void good_packs(void)
+{
+    struct test_pack pack = make_pack(5);
+    mxg_library *library;
+    REQUIRE(mxg_library_open_memory(pack.data, pack.bytes, &library) == MXG_OK);
+    CHECK_EQ(mxg_library_variant_count(library), 5);
+    CHECK_STR(mxg_library_arch(library), "gfx950");
+    mxg_variant_info info;
+    info.struct_bytes = sizeof info;
+    REQUIRE(mxg_library_variant(library, 1, &info) == MXG_OK);
+    CHECK_STR(info.name, "v1");
+    CHECK_EQ(info.struct_bytes, sizeof info);
+    CHECK_EQ(info.tile_m, 16);
+    CHECK_EQ(info.tile_n, 64);
+    CHECK_EQ(info.split, 2);
+    CHECK_EQ(info.reduction, 1);
+    CHECK_EQ(info.a_format, MXG_FORMAT_BF16);
+    CHECK_EQ(info.b_layouts, MXG_LAYOUT_ROW + MXG_LAYOUT_SHUFFLED);
+    CHECK_EQ(info.reduce_threads, 256);
+    CHECK_EQ(info.lds_bytes, 1088);
+    CHECK_EQ(info.code_bytes, 2432);
+    CHECK(info.code_object == pack_blob(&pack, 1));
+    CHECK_EQ(info.code_object_bytes, PACK_BLOB);
+
+    info.struct_bytes = 16; /* an older caller, who knows the name only */
+    info.tile_m = 77;
+    CHECK_EQ(mxg_library_variant(library, 0, &info), MXG_OK);
+    CHECK_STR(info.name, "v0");
+    CHECK_EQ(info.tile_m, 77);
+    info.struct_bytes = 0;
+    CHECK_EQ(mxg_library_variant(library, 0, &info), MXG_ERROR_ARGUMENT);
+    CHECK_HAS(mxg_last_error(), "struct_bytes is 0");
+    CHECK_EQ(mxg_library_variant(library, 5, &info), MXG_ERROR_ARGUMENT);
+    CHECK_HAS(mxg_last_error(), "index 5 of a pack of 5");
+    CHECK_EQ(mxg_library_variant(library, 0, NULL), MXG_ERROR_ARGUMENT);
+    mxg_library_close(library);
+    free(pack.data);
+
+    struct test_pack none = make_pack(0);
+    uint32_t variants = 9;
+    CHECK_EQ(open_exact(none.data, none.bytes, &variants), MXG_OK);
+    CHECK_EQ(variants, 0);
+    free(none.data);
+}
+
+static void null_arguments(void)
+{
+    mxg_library *library = (mxg_library *)&library;
+    CHECK_EQ(mxg_library_open_memory(NULL, 4096, &library), MXG_ERROR_ARGUMENT);
+    CHECK_HAS(mxg_last_error(), "data is NULL");
+    CHECK(library == NULL);
+    CHECK_EQ(mxg_library_open_memory("", 1, NULL), MXG_ERROR_ARGUMENT);
+    CHECK_EQ(mxg_library_open_file(NULL, &library), MXG_ERROR_ARGUMENT);
+    CHECK_EQ(mxg_library_open_file("x", NULL), MXG_ERROR_ARGUMENT);
+    CHECK_EQ(mxg_library_variant(NULL, 0, NULL), MXG_ERROR_ARGUMENT);
+    CHECK_EQ(mxg_library_variant_count(NULL), 0);
+    CHECK_STR(mxg_library_arch(NULL), "");
+    mxg_library_close(NULL);
+}
+
+static void every_length(void)
+{
+    struct test_pack pack = make_pack(2);
+    for (size_t bytes = 0; bytes < pack.bytes; bytes += bytes < 1000 ? 1 : 61) {
+        CHECK_EQ(open_exact(pack.data, bytes, NULL), MXG_ERROR_PACK);
+        CHECK_HAS(mxg_last_error(), bytes ? "truncated" : "empty");
+    }
+    unsigned char *longer = calloc(1, pack.bytes + 1);
+    if (!longer) abort();
+    memcpy(longer, pack.data, pack.bytes);
+    CHECK_EQ(open_exact(longer, pack.bytes + 1, NULL), MXG_ERROR_PACK);
+    CHECK_HAS(mxg_last_error(), "file_bytes");
+    free(longer);
+    free(pack.data);
+}
+
+static void every_bit_of_header_and_index(void)
+{
+    struct test_pack pack = make_pack(2);
+    for (size_t bit = 0; bit < 8 * (PACK_RECORDS_AT + 2 * PACK_RECORD); bit++) {
+        pack.data[bit / 8] ^= (unsigned char)(1 << bit % 8);
+        if (!CHECK_EQ(open_exact(pack.data, pack.bytes, NULL), MXG_ERROR_PACK)) printf("# bit %zu\n", bit);
+        pack.data[bit / 8] ^= (unsigned char)(1 << bit % 8);
+    }
+    CHECK_EQ(open_exact(pack.data, pack.bytes, NULL), MXG_OK);
+    free(pack.data);
+}
+
+static void header_fields_are_named(void)
+{
+    static const struct {
+        int at, bytes;
+        uint64_t value;
+        const char *field, *text;
+    } cases[] = {
+        {0, 1, 'X', "not a pack", "MXGPACK"},
+        {8, 4, 2, "version", "2"},
+        {12, 4, 65537, "variants", "65537"},
+        {12, 4, 40, "variants", "40"},
+        {12, 4, UINT32_MAX, "variants", "4294967295"},
+        {16, 4, 207, "record_bytes", "207"},
+        {20, 4, 7, "reserved", "7"},
+        {24, 8, 99, "file_bytes", "99"},
+        {24, 8, UINT64_MAX, "file_bytes", "18446744073709551615"},
+        {32, 8, 0x3234397866670000, "arch", "zeros"},
+        {32, 8, 0x323439786667, "arch", "gfx942"},
+        {48, 1, 0, "index_sha256", "2 records"},
+        {127, 1, 5, "byte 127", "5"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct test_pack pack = make_pack(2);
+        pack.data[48] = (unsigned char)(pack.data[48] | 1); /* so that case index_sha256 is a change */
+        put_le(pack.data + cases[i].at, cases[i].value, cases[i].bytes);
+        check_refused(&pack, cases[i].field, cases[i].text);
+        free(pack.data);
+    }
+    struct test_pack pack = make_pack(1);
+    memset(pack.data + 32, 'g', 16); /* no end */
+    check_refused(&pack, "arch", "gggggggggggggggg");
+    free(pack.data);
+}
+
+static void record_fields_are_named(void)
+{
+    static const struct {
+        int at;
+        uint32_t value;
+        const char *field;
+    } cases[] = {
+        {RECORD_TILE_M, 0, "tile_m"},
+        {RECORD_TILE_M, 1025, "tile_m"},
+        {RECORD_TILE_N, 15, "tile_n"},
+        {RECORD_TILE_N, UINT32_MAX, "tile_n"},
+        {RECORD_SPLIT, 0, "split"},
+        {RECORD_SPLIT, 65, "split"},
+        {RECORD_REDUCTION, 2, "reduction"},
+        {RECORD_A_FORMAT, 0, "a_format"},
+        {RECORD_A_FORMAT, 5, "a_format"},
+        {RECORD_C_FORMAT, 4, "c_format"},
+        {RECORD_B_LAYOUTS, 0, "b_layouts"},
+        {RECORD_SCALE_LAYOUTS, 4, "scale_layouts"},
+        {RECORD_THREADS, 63, "workgroup_threads"},
+        {RECORD_REDUCE_THREADS, 1025, "reduce_threads"},
+        {RECORD_KERNARG_BYTES, 0, "kernarg_bytes"},
+        {RECORD_LDS_BYTES, 163841, "lds_bytes"},
+        {144, 513, "vgprs"},
+        {148, 513, "agprs"},
+        {152, 129, "sgprs"},
+        {156, 0, "code_bytes"},
+        /* contradictions of two fields, in a variant of split 2 */
+        {RECORD_REDUCTION, 0, "reduc"},
+        {RECORD_REDUCE_THREADS, 0, "reduce_threads"},
+        {RECORD_SPLIT, 1, "split 1"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct test_pack pack = make_pack(2);
+        char value[16];
+        (void)snprintf(value, sizeof value, "%u", cases[i].value);
+        pack_set(&pack, 1, cases[i].at, cases[i].value);
+        check_refused(&pack, cases[i].field, value);
+        CHECK_HAS(mxg_last_error(), "v1");
+        free(pack.data);
+    }
+}
+
+static void names(void)
+{
+    struct test_pack pack = make_pack(3);
+    unsigned char *name = pack_record(&pack, 1), saved[96];
+    memcpy(saved, name, sizeof saved);
+    memset(name, 'a', 96);
+    pack_seal(&pack);
+    check_refused(&pack, "record 1", "no end");
+    memset(name, 0, 96);
+    pack_seal(&pack);
+    check_refused(&pack, "record 1", "no characters");
+    memcpy(name, "v%s", 4);
+    pack_seal(&pack);
+    check_refused(&pack, "name", "0x25");
+    memcpy(name, "v1\0x", 5);
+    pack_seal(&pack);
+    check_refused(&pack, "name", "0x78 at 3");
+    memcpy(name, "v2\0\0", 5);
+    pack_seal(&pack);
+    check_refused(&pack, "name v2", "twice");
+    memcpy(name, saved, sizeof saved);
+    pack_seal(&pack);
+    CHECK_EQ(open_exact(pack.data, pack.bytes, NULL), MXG_OK);
+    free(pack.data);
+}
+
+static void places(void)
+{
+    struct test_pack pack = make_pack(3);
+    unsigned char *record = pack_record(&pack, 1);
+    const struct {
+        uint64_t offset, bytes;
+        const char *says;
+    } bad[] = {
+        {4097, PACK_BLOB, "4097, not a multiple of 4096"},
+        {0, PACK_BLOB, "blob_offset is 0, inside the index that ends at 752"},
+        {UINT64_C(1) << 40, PACK_BLOB, "pass the end"},
+        {8192, pack.bytes - 8192 + 1, "pass the end"},
+        {8192, UINT64_MAX, "18446744073709551615 pass the end"},
+        {UINT64_MAX - 4095, 8192, "blob_offset 18446744073709547520"},
+        {8192, 3, "not an ELF"},
+        {8192, 4097, "overlap at blob_offset 12288"},
+        {12288, PACK_BLOB - 1, "overlap"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        put_le(record + RECORD_BLOB_OFFSET, bad[i].offset, 8);
+        put_le(record + RECORD_BLOB_BYTES, bad[i].bytes, 8);
+        pack_seal(&pack);
+        check_refused(&pack, "v1", bad[i].says);
+    }
+    memcpy(record + RECORD_BLOB_OFFSET, pack_record(&pack, 2) + RECORD_BLOB_OFFSET,
+           48); /* one object for two variants */
+    pack_seal(&pack);
+    CHECK_EQ(open_exact(pack.data, pack.bytes, NULL), MXG_OK);
+    pack_blob(&pack, 2)[0] = 0;
+    check_refused(&pack, "blob", "not an ELF");
+    free(pack.data);
+}
+
+/* Whatever an index claims under a right checksum, it is taken or refused with a sentence, and nothing else happens. */
+static void random_indexes(void)
+{
+    uint64_t seed = 0x9e3779b97f4a7c15;
+    struct test_pack pack = make_pack(3);
+    unsigned char good[3 * PACK_RECORD];
+    memcpy(good, pack_record(&pack, 0), sizeof good);
+    for (int round = 0; round < 20000; round++) {
+        for (int change = 0; change < 1 + round % 3; change++) {
+            seed = seed * 6364136223846793005u + 1442695040888963407u;
+            pack_record(&pack, 0)[(seed >> 33) % sizeof good] = (unsigned char)(seed >> 24);
+        }
+        pack_seal(&pack);
+        mxg_status status = open_exact(pack.data, pack.bytes, NULL);
+        CHECK(status == MXG_OK || (status == MXG_ERROR_PACK && strlen(mxg_last_error()) > 10));
+        memcpy(pack_record(&pack, 0), good, sizeof good);
+    }
+    free(pack.data);
+}
+
+static void write_file(const char *path, const void *data, size_t bytes)
+{
+    FILE *file = fopen(path, "wb");
+    if (!file || fwrite(data, 1, bytes, file) != bytes || fclose(file) != 0) abort();
+}
+
+static void check_file(const char *path, mxg_status status, const char *says)
+{
+    mxg_library *library = NULL;
+    CHECK_EQ(mxg_library_open_file(path, &library), status);
+    CHECK(library == NULL);
+    CHECK_HAS(mxg_last_error(), path);
+    CHECK_HAS(mxg_last_error(), says);
+}
+
+static void files(void)
+{
+    char directory[] = "/tmp/test_pack.XXXXXX", path[64];
+    if (!mkdtemp(directory)) abort();
+    (void)snprintf(path, sizeof path, "%s/p", directory);
+    struct test_pack pack = make_pack(4);
+    check_file(path, MXG_ERROR_FILE, "No such file");
+    check_file(directory, MXG_ERROR_FILE, "not a file");
+    write_file(path, "", 0);
+    check_file(path, MXG_ERROR_PACK, "empty");
+    write_file(path, pack.data, 100);
+    check_file(path, MXG_ERROR_PACK, "truncated");
+    write_file(path, pack.data, pack.bytes - 1);
+    check_file(path, MXG_ERROR_PACK, "truncated");
+    char foreign[5000];
+    memset(foreign, 'f', sizeof foreign);
+    write_file(path, foreign, sizeof foreign);
+    check_file(path, MXG_ERROR_PACK, "not a pack");
+
+    write_file(path, pack.data, pack.bytes); /* the retry works */
+    mxg_library *library;
+    REQUIRE(mxg_library_open_file(path, &library) == MXG_OK);
+    CHECK_EQ(mxg_library_variant_count(library), 4);
+    mxg_variant_info info;
+    info.struct_bytes = sizeof info;
+    CHECK_EQ(mxg_library_variant(library, 3, &info), MXG_OK);
+    CHECK_EQ((uintptr_t)info.code_object % 4096, 0);
+    CHECK_MEM(info.code_object, pack_blob(&pack, 3), PACK_BLOB);
+    mxg_library_close(library);
+    CHECK_EQ(unlink(path), 0);
+    CHECK_EQ(mkfifo(path, 0600), 0);
+    check_file(path, MXG_ERROR_FILE, "not a file"); /* and does not wait for a writer */
+    CHECK_EQ(unlink(path), 0);
+    CHECK_EQ(rmdir(directory), 0);
+    free(pack.data);
+}
+
+static void largest_index(void)
+{
+    struct test_pack pack = make_pack(2000);
+    uint32_t variants = 0;
+    CHECK_EQ(open_exact(pack.data, pack.bytes, &variants), MXG_OK);
+    CHECK_EQ(variants, 2000);
+    free(pack.data);
+}
+
+static void embedded_pack(void)
+{
+    mxg_library *library;
+    CHECK_EQ((uintptr_t)mxg_pack_gfx950 % 4096, 0);
+    REQUIRE(mxg_library_open_memory(mxg_pack_gfx950, mxg_pack_gfx950_bytes, &library) == MXG_OK);
+    CHECK(mxg_library_variant_count(library) >= 24);
+    mxg_library_close(library);
+}
+
+int main(void)
+{
+    TEST(good_packs);
+    TEST(null_arguments);
+    TEST(every_length);
+    TEST(every_bit_of_header_and_index);
+    TEST(header_fields_are_named);
+    TEST(record_fields_are_named);
+    TEST(names);
+    TEST(places);
+    TEST(random_indexes);
+    TEST(files);
+    TEST(largest_index);
+    TEST(embedded_pack);
+    return test_end();
+}
