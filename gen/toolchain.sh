@@ -113,7 +113,7 @@ unpack_private() {
     suites=$suite
     [ "$suite" != experimental ] || suites='unstable experimental' # which holds only what differs from unstable
 
-    mkdir -p "$work/state/lists/partial" "$work/cache/archives/partial" "$work/none" "$work/root" ||
+    mkdir -p "$work/state/lists/partial" "$work/cache/archives/partial" "$work/none" "$work/tree" ||
         fail "cannot create $work"
     : >"$work/state/status"
     cat >"$work/suite.sources" <<EOT
@@ -150,14 +150,14 @@ EOT
     private_apt -y --download-only --no-install-recommends -t "$suite" install $packages ||
         fail "cannot download $packages of suite $suite from $mirror: $(apt_said)"
     for deb in "$work"/cache/archives/*.deb; do
-        dpkg -x "$deb" "$work/root" 2>"$work/log" || fail "cannot unpack ${deb##*/}: $(head -n 1 "$work/log")"
-        dpkg-deb -W "$deb" >>"$work/root/packages" || fail "cannot read ${deb##*/}"
+        dpkg -x "$deb" "$work/tree" 2>"$work/log" || fail "cannot unpack ${deb##*/}: $(head -n 1 "$work/log")"
+        dpkg-deb -W "$deb" >>"$work/tree/packages" || fail "cannot read ${deb##*/}"
     done
     # Only these headers: the packages bring a C library's too, of which the host's compiler has its own.
-    mkdir "$work/root/include"
-    ln -s ../usr/include/amd_comgr ../usr/include/hip "$work/root/include" || fail "cannot link the headers in $work"
-    mv "$work/root" "$root" 2>"$work/log" || [ -e "$root/packages" ] ||
-        fail "cannot rename $work/root to $root: $(head -n 1 "$work/log")"
+    mkdir "$work/tree/include"
+    ln -s ../usr/include/amd_comgr ../usr/include/hip "$work/tree/include" || fail "cannot link the headers in $work"
+    mv "$work/tree" "$root" 2>"$work/log" || [ -e "$root/packages" ] ||
+        fail "cannot rename $work/tree to $root: $(head -n 1 "$work/log")"
 }
 
 try_private() {

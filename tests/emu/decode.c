@@ -264,8 +264,8 @@ static uint32_t load32(const unsigned char *p)
 
 /*  31  30  29 28  27  26  24 23 22 21  20 19  18  16 15 14 13 12  11 10    8 7     0
  * | s1|   |abs|neg|sxt| sel1 |s0|  |abs|neg|sxt| sel0 |   omod clmp|unused|dst_sel| src0 |   SDWA (VOP1, VOP2)
- *                                                      |sd|      sdst       |     src0 |   SDWA (VOPC)      */
-/* Returns 0 for a selection or an operand that does not exist. */
+ *                                                      |sd|      sdst       |     src0 |   SDWA (VOPC)
+ * Returns 0 for a selection or an operand that does not exist. */
 static int sdwa_fields(struct insn *i, uint32_t word)
 {
     i->flags |= INSN_SDWA;
