@@ -1,6 +1,6 @@
 /* mxgemm list and mxgemm explain: what the pack has, and what selection makes of it. Names and reasons are of letters
  * that JSON takes as they are. */
-#include "cli.h"
+#include "loader/cli/cli.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* mxgemm quantize: bf16 to MXFP4 in host memory. */
-#include "cli.h"
+#include "loader/cli/cli.h"
 
 #include <stdlib.h>
 

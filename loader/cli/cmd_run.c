@@ -1,6 +1,6 @@
 /* mxgemm run: one problem from files to a file. Device buffers have exactly their size, so that an emulator sees every
  * byte too much. */
-#include "cli.h"
+#include "loader/cli/cli.h"
 #include "loader/context.h"
 #include "loader/hip_table.h"
 

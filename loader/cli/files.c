@@ -1,5 +1,5 @@
 #define _POSIX_C_SOURCE 200809L
-#include "cli.h"
+#include "loader/cli/cli.h"
 
 #include <errno.h>
 #include <fcntl.h>

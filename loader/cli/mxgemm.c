@@ -1,5 +1,5 @@
 /* mxgemm: the loader library on the command line. */
-#include "cli.h"
+#include "loader/cli/cli.h"
 #include "loader/select.h"
 
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* The command line: one table row an option. */
-#include "cli.h"
+#include "loader/cli/cli.h"
 
 #include <errno.h>
 #include <stddef.h>
