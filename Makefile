@@ -23,7 +23,9 @@ tag = $(if $(V),,@printf '  %-7s %s\n' $(1) '$(2)' &&)
 objects = $(patsubst %,$(B)/obj/%.o,$(basename $(wildcard $(1))))
 programs = $(patsubst tests/%.c,$(B)/test/%,$(wildcard $(1)))
 
-COMMON := $(call objects,common/*.c)
+SHA256 := $(call objects,common/sha256.c)
+OUTPUT := $(call objects,common/output.c)
+COMMON := $(SHA256) $(OUTPUT)
 GEN := $(call objects,gen/*.c)
 LOADER := $(call objects,loader/*.c)
 PACKED := $(call objects,loader/pack_gfx950.S)
@@ -114,12 +116,12 @@ endif
 
 # ----------------------------------------------------------------------------------------- loader and its command ----
 
-$(LIBMXGEMM): $(LOADER) $(COMMON)
+$(LIBMXGEMM): $(LOADER) $(SHA256)
 	@mkdir -p $(@D)
 	$(archive)
 
 $(LIBMXGEMM_SO): LIBS = -shared -Wl,-soname,$(SONAME) $(if $(findstring sanitize,$(CFLAGS)),,-Wl,-z,defs) -ldl -lpthread -lm
-$(LIBMXGEMM_SO): $(LOADER) $(COMMON)
+$(LIBMXGEMM_SO): $(LOADER) $(SHA256)
 	@mkdir -p $(@D)
 	$(link)
 	@ln -sf $(@F) $(@D)/$(SONAME)
@@ -138,7 +140,7 @@ $(B)/include/mxgemm.h: loader/mxgemm.h
 
 HOST_LIBS := -ldl -lpthread -lm
 $(B)/bin/mxgemm: LIBS = $(HOST_LIBS)
-$(B)/bin/mxgemm: $(CLI) $(LIBMXGEMM) $(LIBPACK)
+$(B)/bin/mxgemm: $(CLI) $(OUTPUT) $(LIBMXGEMM) $(LIBPACK)
 	@mkdir -p $(@D)
 	$(link)
 
@@ -149,7 +151,7 @@ $(LIBEMU): $(EMU)
 	$(archive)
 
 $(B)/bin/mxemu: LIBS = $(HOST_LIBS)
-$(B)/bin/mxemu: $(EMU_CLI) $(LIBEMU)
+$(B)/bin/mxemu: $(EMU_CLI) $(OUTPUT) $(LIBEMU)
 	@mkdir -p $(@D)
 	$(link)
 

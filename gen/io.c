@@ -1,15 +1,14 @@
 #define _POSIX_C_SOURCE 200809L
 #include "gen/io.h"
 
+#include "common/output.h"
+
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#define TEMPORARY_MARK ".mxgen-tmp." /* file name, this, process id */
 
 int gen_read_file(const char *path, struct gen_text *text)
 {
@@ -24,32 +23,12 @@ int gen_read_file(const char *path, struct gen_text *text)
     return failed ? -1 : 0;
 }
 
-static int write_all(int fd, const char *data, size_t bytes)
-{
-    while (bytes > 0) {
-        ssize_t done = write(fd, data, bytes);
-        if (done < 0 && errno == EINTR) continue;
-        if (done < 0) return -1;
-        data += done, bytes -= (size_t)done;
-    }
-    return fsync(fd);
-}
-
 int gen_write_file(const char *path, const struct gen_text *text)
 {
-    struct gen_text temporary = {0};
-    gen_text_print(&temporary, "%s" TEMPORARY_MARK "%ld", path, (long)getpid());
-    int fd = open(temporary.data, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    int failed = fd < 0 || write_all(fd, text->data, text->bytes) != 0;
-    int why = errno;
-    if (fd >= 0 && close(fd) != 0 && !failed) failed = 1, why = errno;
-    if (!failed && rename(temporary.data, path) != 0) failed = 1, why = errno;
-    if (failed) {
-        unlink(temporary.data);
-        gen_error("cannot write %s: %s", path, strerror(why));
-    }
-    gen_text_free(&temporary);
-    return failed ? -1 : 0;
+    struct mxg_output output = {0};
+    if (mxg_output_write(&output, path, text->data, text->bytes) == 0 && mxg_output_commit(&output) == 0) return 0;
+    mxg_output_drop(&output);
+    return gen_error("cannot write %s: %s", path, strerror(errno));
 }
 
 int gen_write_if_changed(const char *path, const struct gen_text *text)
@@ -89,7 +68,7 @@ int gen_prune(const char *directory, const char *suffix, int (*wanted)(const voi
         struct gen_text stem = {0};
         gen_text_add(&stem, entry->d_name, strlen(entry->d_name));
         size_t tail = strlen(suffix);
-        int remove_it = strstr(stem.data, TEMPORARY_MARK) != NULL;
+        int remove_it = strstr(stem.data, MXG_OUTPUT_MARK) != NULL;
         if (!remove_it && stem.bytes > tail && strcmp(stem.data + stem.bytes - tail, suffix) == 0) {
             stem.data[stem.bytes - tail] = 0;
             remove_it = !wanted(context, stem.data);

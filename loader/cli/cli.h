@@ -3,6 +3,7 @@
 #ifndef MXG_CLI_H
 #define MXG_CLI_H
 
+#include "common/output.h"
 #include "loader/mxgemm.h"
 
 #include <stdbool.h>
@@ -59,14 +60,8 @@ const char *cli_layouts_text(uint32_t layouts); /* row, shuffled, or row+shuffle
 /* files.c. A file must have exactly `bytes`; the memory is the caller's to free, and is not NULL. */
 bool cli_read_file(const char *path, uint64_t bytes, void **data);
 
-/* A file that is there whole or not at all: written beside its place and renamed by cli_commit_output(). What is no
- * regular file, such as /dev/stdout, is written directly. */
-struct cli_output {
-    const char *path;
-    char *temporary; /* NULL: nothing to rename or remove */
-};
-bool cli_write_output(struct cli_output *output, const char *path, const void *data, uint64_t bytes);
-bool cli_commit_output(struct cli_output *output);
-void cli_drop_output(struct cli_output *output); /* after a failure; also where there is nothing */
+/* As common/output.h, but a failure is reported. mxg_output_drop() is for the end in any case. */
+bool cli_write_output(struct mxg_output *output, const char *path, const void *data, uint64_t bytes);
+bool cli_commit_output(struct mxg_output *output);
 
 #endif

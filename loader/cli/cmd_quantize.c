@@ -8,7 +8,7 @@ static bool quantize(const struct cli_args *args, const uint16_t *in, uint8_t *c
 {
     int32_t scale_layout = args->scale_layout ? args->scale_layout : MXG_LAYOUT_ROW;
     if (!cli_check(mxg_quantize_bf16(args->rows, args->k, in, args->lda, codes, scales, scale_layout))) return false;
-    struct cli_output out = {0}, scale = {0};
+    struct mxg_output out = {0}, scale = {0};
     uint8_t *shuffled = NULL;
     bool good = true;
     if (args->b_layout == MXG_LAYOUT_SHUFFLED) {
@@ -19,8 +19,8 @@ static bool quantize(const struct cli_args *args, const uint16_t *in, uint8_t *c
     good = good && cli_write_output(&out, args->out, shuffled ? shuffled : codes, code_bytes) &&
            cli_write_output(&scale, args->scale, scales, scale_bytes) && cli_commit_output(&out) &&
            cli_commit_output(&scale);
-    cli_drop_output(&out);
-    cli_drop_output(&scale);
+    mxg_output_drop(&out);
+    mxg_output_drop(&scale);
     free(shuffled);
     return good;
 }

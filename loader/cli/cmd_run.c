@@ -119,11 +119,11 @@ static bool same(const struct run *run, const unsigned char *first, const unsign
 static bool run_all(struct run *run)
 {
     unsigned char *first = malloc((size_t)run->bytes[C] + 1), *other = malloc((size_t)run->bytes[C] + 1);
-    struct cli_output out = {0};
+    struct mxg_output out = {0};
     bool good = first && other ? run_once(run, first) : cli_fail("no memory for C");
     for (int32_t i = 2; good && i <= run->args->repeat; i++) good = run_once(run, other) && same(run, first, other, i);
     good = good && cli_write_output(&out, run->args->out, first, run->bytes[C]) && cli_commit_output(&out);
-    cli_drop_output(&out);
+    mxg_output_drop(&out);
     free(first);
     free(other);
     return good;

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -54,61 +53,13 @@ bool cli_read_file(const char *path, uint64_t bytes, void **data)
     return done;
 }
 
-static bool write_all(int file, const unsigned char *from, uint64_t bytes)
+bool cli_write_output(struct mxg_output *output, const char *path, const void *data, uint64_t bytes)
 {
-    while (bytes > 0) {
-        ssize_t put = write(file, from, bytes < (1u << 30) ? (size_t)bytes : (size_t)1 << 30);
-        if (put < 0 && errno == EINTR) continue;
-        if (put < 0) return false;
-        from += put, bytes -= (uint64_t)put;
-    }
-    return true;
+    return mxg_output_write(output, path, data, (size_t)bytes) == 0 ||
+           cli_fail("cannot write %s: %s", path, strerror(errno));
 }
 
-bool cli_write_output(struct cli_output *output, const char *path, const void *data, uint64_t bytes)
+bool cli_commit_output(struct mxg_output *output)
 {
-    struct stat about;
-    output->path = path, output->temporary = NULL;
-    int file;
-    bool direct = stat(path, &about) == 0 && !S_ISREG(about.st_mode);
-    if (direct) {
-        file = open(path, O_WRONLY | O_CLOEXEC);
-    } else {
-        static const char suffix[] = ".XXXXXX";
-        output->temporary = malloc(strlen(path) + sizeof suffix);
-        if (!output->temporary) return cli_fail("no memory for the name of %s", path);
-        strcpy(output->temporary, path);
-        strcat(output->temporary, suffix);
-        file = mkstemp(output->temporary);
-    }
-    if (file < 0) {
-        int code = errno;
-        free(output->temporary);
-        output->temporary = NULL;
-        return cli_fail("cannot write %s: %s", path, strerror(code));
-    }
-    mode_t mask = umask(0); /* mkstemp makes files private: give it what any new file gets */
-    (void)umask(mask);
-    bool good = write_all(file, data, bytes) && (direct || (fchmod(file, 0666 & ~mask) == 0 && fsync(file) == 0));
-    int code = errno;
-    if (close(file) != 0 && good) good = false, code = errno;
-    return good || cli_fail("cannot write %s: %s", path, strerror(code));
-}
-
-bool cli_commit_output(struct cli_output *output)
-{
-    if (!output->temporary) return true;
-    if (rename(output->temporary, output->path) != 0)
-        return cli_fail("cannot write %s: %s", output->path, strerror(errno));
-    free(output->temporary);
-    output->temporary = NULL;
-    return true;
-}
-
-void cli_drop_output(struct cli_output *output)
-{
-    if (!output->temporary) return;
-    (void)unlink(output->temporary); /* the failure that led here is the one reported */
-    free(output->temporary);
-    output->temporary = NULL;
+    return mxg_output_commit(output) == 0 || cli_fail("cannot write %s: %s", output->path, strerror(errno));
 }

@@ -63,14 +63,14 @@ zeros "$work/x" 4096
 small() {
     "$mxgemm" run --m 1 --n 32 --a "$work/x" --b "$work/x" --b-scale "$work/x" --out "$work/none" --hip "$hip" "$@"
 }
-refused 'K of 33' 33 small --k 33
-refused 'K of 0' 0 small --k 0
-refused 'lda below K' 31 small --k 32 --lda 31
-refused 'ldc below N' 31 small --k 32 --ldc 31
-refused 'an odd ldb' 33 small --k 32 --ldb 33
+refused 'K of 33' 'k is 33' small --k 33
+refused 'K of 0' 'k is 0' small --k 0
+refused 'lda below K' 'lda is 31' small --k 32 --lda 31
+refused 'ldc below N' 'ldc is 31' small --k 32 --ldc 31
+refused 'an odd ldb' 'ldb is 33' small --k 32 --ldb 33
 refused 'a file of the wrong size' 4096 small --k 32
-refused 'a split nobody has' 3 golden_run "$work/none" --split 3
-refused 'a split above the number of K-steps' 4 golden_run "$work/none" --split 4
+refused 'a split nobody has' 'not 3' small --k 1024 --split 3
+refused 'a split above the number of K-steps' 'split is 4' golden_run "$work/none" --split 4
 refused 'a variant nobody has' gemm_none golden_run "$work/none" --variant gemm_none
 refused 'a file that is not there' no-such-file golden_run "$work/none" --bias "$work/no-such-file"
 

@@ -44,15 +44,15 @@ bad_row() { # NAME ROW TEXT
 
 bad_row 'a tile that waves cannot share' 'plain 16 64 2 4 1 bf16' 'tile_m must be a multiple of 16 * waves_m'
 bad_row 'a tile width that waves cannot share' 'plain 16 48 1 4 1 bf16' 'tile_n must be a multiple of 16 * waves_n'
-bad_row 'a workgroup of 2048 threads' 'plain 512 512 4 8 1 bf16' 1024
-bad_row 'a split of 0' 'plain 16 64 1 4 0 bf16' 0
-bad_row 'a split of 65' 'plain 16 64 1 4 65 bf16' 65
-bad_row 'a number that is none' 'plain 16 sixty 1 4 1 bf16' sixty
-bad_row 'an unknown template' 'fancy 16 64 1 4 1 bf16' fancy
-bad_row 'an unknown format' 'plain 16 64 1 4 1 f64' f64
-bad_row 'a missing column' 'plain 16 64 1 4 1' table
-bad_row 'a column too many' 'plain 16 64 1 4 1 bf16 x' table
-bad_row 'a row twice' "$(printf 'plain 16 64 1 4 1 bf16\nplain 16 64 1 4 1 bf16')" gemm_plain_m16n64_w1x4_s1_bf16
+bad_row 'a workgroup of 2048 threads' 'plain 512 512 4 8 1 bf16' 'at most 1024 threads'
+bad_row 'a split of 0' 'plain 16 64 1 4 0 bf16' 'split is "0"'
+bad_row 'a split of 65' 'plain 16 64 1 4 65 bf16' 'split is "65"'
+bad_row 'a number that is none' 'plain 16 sixty 1 4 1 bf16' 'tile_n is "sixty"'
+bad_row 'an unknown template' 'fancy 16 64 1 4 1 bf16' 'template is "fancy"'
+bad_row 'an unknown format' 'plain 16 64 1 4 1 f64' 'c is "f64"'
+bad_row 'a missing column' 'plain 16 64 1 4 1' 'has 6 columns'
+bad_row 'a column too many' 'plain 16 64 1 4 1 bf16 x' 'more than 7 columns'
+bad_row 'a row twice' "$(printf 'plain 16 64 1 4 1 bf16\nplain 16 64 1 4 1 bf16')" 'in line 1 already'
 if [ -z "$(find "$work/bad" -name '*.hsaco' 2> /dev/null)" ]; then ok 'refused tables make nothing'
 else not_ok 'refused tables make nothing' "$(find "$work/bad")"; fi
 

@@ -151,16 +151,7 @@ LOAD_DWORDS(b128, 4, 16)
 
 void put_registers(struct wave *w, unsigned dst, const lanes *values, unsigned count)
 {
-    if (w->exec == UINT64_MAX) {
-        memcpy(vector_register(w, dst), values, count * sizeof *values);
-        return;
-    }
-    lanes take;
-    for (int l = 0; l < LANES; l++) take.u32[l] = (u32) - (i32)(w->exec >> l & 1);
-    for (unsigned n = 0; n < count; n++) {
-        lanes *to = vector_register(w, dst + n);
-        for (int l = 0; l < LANES; l++) to->u32[l] = (values[n].u32[l] & take.u32[l]) | (to->u32[l] & ~take.u32[l]);
-    }
+    for (unsigned n = 0; n < count; n++) blend(vector_register(w, dst + n), &values[n], w->exec);
 }
 
 void load_registers(struct wave *w, unsigned dst, const struct access *a, const struct load *load)

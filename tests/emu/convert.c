@@ -180,7 +180,7 @@ static ALWAYS_INLINE void plain_narrow_pair(struct wave *w, const struct insn *i
     fetch_floats(w, i, x);
     if (i->clamp && f->bits == 16) /* 8-bit results have no clamp */
         for (int l = 0; l < LANES; l++)
-            for (int n = 0; n < 2; n++) x[n][l] = x[n][l] > 1 ? 1 : x[n][l] > 0 ? x[n][l] : 0;
+            for (int n = 0; n < 2; n++) x[n][l] = (f32)clamped_float(w, x[n][l]);
     for (int l = 0; l < LANES; l++)
         result.u32[l] = small_from_float(f, x[0][l], saturate) | small_from_float(f, x[1][l], saturate) << f->bits;
     put_narrow(w, i, 2 * f->bits, &result);

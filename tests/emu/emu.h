@@ -29,9 +29,9 @@ struct emu_error {
 
 /* What an MI355X has. */
 #define EMU_MEMORY_BYTES ((uint64_t)288 << 30)
-enum { EMU_LDS_BYTES = 160 * 1024, EMU_WORKGROUP_THREADS = 1024, EMU_MAX_DEVICES = 16 };
+enum { EMU_LDS_BYTES = 160 * 1024, EMU_WORKGROUP_THREADS = 1024, EMU_MAX_DEVICES = 8 };
 
-/* device: 0 to 15, each with addresses of its own. NULL: out of memory, or no such number. */
+/* device: 0 to EMU_MAX_DEVICES - 1, each with addresses of its own. NULL: out of memory, or no such number. */
 struct emu *emu_create(unsigned device);
 void emu_destroy(struct emu *emu); /* also frees what is still allocated; NULL is allowed */
 
@@ -72,6 +72,12 @@ struct emu_arg {
     enum emu_arg_kind kind;
     uint32_t offset, bytes;
 };
+
+/* Whether the caller of a launch gives it. */
+static inline int emu_arg_is_explicit(const struct emu_arg *arg)
+{
+    return arg->kind < EMU_ARG_HIDDEN_BLOCK_COUNT_X;
+}
 
 struct emu_kernel {
     char name[256];

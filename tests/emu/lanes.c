@@ -191,7 +191,7 @@ void fetch_f16(struct wave *w, const struct insn *i, int n, f16 out[LANES])
 
 /* ---- Writing ------------------------------------------------------------------------------------------------------*/
 
-static void blend(lanes *to, const lanes *from, uint64_t mask)
+void blend(lanes *to, const lanes *from, uint64_t mask)
 {
     if (mask == UINT64_MAX) {
         *to = *from;
@@ -235,16 +235,10 @@ void put_u32(struct wave *w, const struct insn *i, const lanes *result)
 
 /* The factors of 2, 4 and 0.5 (omod) do nothing: the ISA ignores them where results may be denormal, and the emulator
  * has no mode in which they may not (CDNA4 ISA, "Instruction Outputs"). */
-static double clamped(const struct wave *w, double x)
-{
-    if (isnan(x)) return w->mode & MODE_DX10_CLAMP ? 0 : x;
-    return x > 1 ? 1 : x > 0 ? x : 0;
-}
-
 void put_f32(struct wave *w, const struct insn *i, lanes *result)
 {
     if (i->clamp)
-        for (int l = 0; l < LANES; l++) result->f32[l] = (float)clamped(w, result->f32[l]);
+        for (int l = 0; l < LANES; l++) result->f32[l] = (float)clamped_float(w, result->f32[l]);
     put_u32(w, i, result);
 }
 
@@ -263,7 +257,7 @@ void put_u64(struct wave *w, const struct insn *i, const u64 result[LANES])
 void put_f64(struct wave *w, const struct insn *i, f64 result[LANES])
 {
     u64 bits[LANES];
-    for (int l = 0; l < LANES; l++) bits[l] = double_bits(i->clamp ? clamped(w, result[l]) : result[l]);
+    for (int l = 0; l < LANES; l++) bits[l] = double_bits(i->clamp ? clamped_float(w, result[l]) : result[l]);
     put_u64(w, i, bits);
 }
 
@@ -283,6 +277,6 @@ void put_f16(struct wave *w, const struct insn *i, f16 result[LANES])
 {
     u16 bits[LANES];
     for (int l = 0; l < LANES; l++)
-        bits[l] = float_to_half(i->clamp ? (float)clamped(w, result[l]) : result[l]);
+        bits[l] = float_to_half(i->clamp ? (float)clamped_float(w, result[l]) : result[l]);
     put_u16(w, i, bits);
 }

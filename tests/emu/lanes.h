@@ -50,6 +50,16 @@ void fetch_f16(struct wave *w, const struct insn *i, int n, f16 out[LANES]);
 
 /* ---- Writing ------------------------------------------------------------------------------------------------------*/
 
+/* What the clamp bit makes of a float: 0 to 1, and of a NaN 0 if the mode's DX10_CLAMP says so. */
+static inline f64 clamped_float(const struct wave *w, f64 x)
+{
+    if (isnan(x)) return w->mode & MODE_DX10_CLAMP ? 0 : x;
+    return x > 1 ? 1 : x > 0 ? x : 0;
+}
+
+/* Takes from in the lanes of mask. */
+void blend(lanes *to, const lanes *from, u64 mask);
+
 void put_u32(struct wave *w, const struct insn *i, const lanes *result); /* also SDWA's destination selection */
 void put_f32(struct wave *w, const struct insn *i, lanes *result);       /* clamp first, in place */
 void put_u64(struct wave *w, const struct insn *i, const u64 result[LANES]);

@@ -81,7 +81,7 @@ static int write_kernarg(struct launch_state *s, struct emu_error *error)
     for (uint32_t n = 0; n < kernel->arg_count; n++) {
         const struct emu_arg *arg = &kernel->args[n];
         uint64_t value = hidden_value(launch, arg->kind);
-        if (arg->kind < EMU_ARG_HIDDEN_BLOCK_COUNT_X) {
+        if (emu_arg_is_explicit(arg)) {
             if (arg->offset + arg->bytes > launch->kernarg_bytes)
                 return emu_fail(error, "launch of %s: argument %u ends at byte %u, %zu bytes of arguments were given",
                                 kernel->name, n, arg->offset + arg->bytes, launch->kernarg_bytes);

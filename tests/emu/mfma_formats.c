@@ -1,34 +1,11 @@
 /* Number formats of the matrices' elements, and the operands of matrix instructions. */
 #include "tests/emu/mfma.h"
+#include "tests/emu/small_float.h"
 
 const uint8_t element_bits[ELEMENT_COUNT] = {
     [ELEMENT_F32] = 32, [ELEMENT_F16] = 16, [ELEMENT_BF16] = 16, [ELEMENT_I8] = 8,  [ELEMENT_FP8] = 8,
     [ELEMENT_BF8] = 8,  [ELEMENT_FP6] = 6,  [ELEMENT_BF6] = 6,   [ELEMENT_FP4] = 4, [ELEMENT_F64] = 64,
 };
-
-/* Sign, exponent and mantissa in the lowest bits of code, to float. Exponent 0 marks denormals. */
-static inline u32 small_float(u32 code, int exponent_bits, int mantissa_bits)
-{
-    u32 sign = code >> (exponent_bits + mantissa_bits) << 31;
-    u32 magnitude = code & ((1u << (exponent_bits + mantissa_bits)) - 1);
-    i32 bias = (1 << (exponent_bits - 1)) - 1;
-    u32 normal = (magnitude << (23 - mantissa_bits)) + ((u32)(127 - bias) << 23);
-    /* A denormal is its mantissa times the least step; as an integer, for the host is slow with denormals. */
-    u32 denormal = float_bits((f32)(i32)magnitude * bits_float((u32)(127 + 1 - bias - mantissa_bits) << 23));
-    return (magnitude >> mantissa_bits ? normal : denormal) | sign;
-}
-
-static inline u32 fp8(u32 code)
-{
-    return (code & 0x7f) == 0x7f ? 0x7fc00000u : small_float(code, 4, 3);
-}
-
-static inline u32 bf8(u32 code)
-{
-    u32 magnitude = code & 0x7f;
-    if (magnitude > 0x7c) return 0x7fc00000u;
-    return magnitude == 0x7c ? (code & 0x80) << 24 | 0x7f800000u : small_float(code, 5, 2);
-}
 
 /* Element e of each lane, from below; a 6-bit one can straddle two registers. */
 static void extract(const lanes *from, int e, int width, u32 out[LANES])
@@ -56,19 +33,19 @@ void read_elements(enum element kind, const lanes *from, int count, f32 (*out)[L
             for (int l = 0; l < LANES; l++) value.f32[l] = (f32)((i32)(code.u32[l] << 24) >> 24);
             break;
         case ELEMENT_FP8:
-            for (int l = 0; l < LANES; l++) value.u32[l] = fp8(code.u32[l]);
+            for (int l = 0; l < LANES; l++) value.f32[l] = float_from_small(&fp8, code.u32[l]);
             break;
         case ELEMENT_BF8:
-            for (int l = 0; l < LANES; l++) value.u32[l] = bf8(code.u32[l]);
+            for (int l = 0; l < LANES; l++) value.f32[l] = float_from_small(&bf8, code.u32[l]);
             break;
         case ELEMENT_FP6:
-            for (int l = 0; l < LANES; l++) value.u32[l] = small_float(code.u32[l], 2, 3);
+            for (int l = 0; l < LANES; l++) value.f32[l] = float_from_small(&fp6, code.u32[l]);
             break;
         case ELEMENT_BF6:
-            for (int l = 0; l < LANES; l++) value.u32[l] = small_float(code.u32[l], 3, 2);
+            for (int l = 0; l < LANES; l++) value.f32[l] = float_from_small(&bf6, code.u32[l]);
             break;
         default:
-            for (int l = 0; l < LANES; l++) value.u32[l] = small_float(code.u32[l], 2, 1);
+            for (int l = 0; l < LANES; l++) value.f32[l] = float_from_small(&fp4, code.u32[l]);
             break;
         }
         memcpy(out[e], value.f32, sizeof value.f32);

@@ -1,5 +1,5 @@
 /* The functions that rows of vop1.def and vop3.def name, each defined in the unit it belongs to: vop1.c, vop3.c,
- * vop3_float.c, division.c, convert.c, permute.c. */
+ * division.c, convert.c, permute.c. */
 #ifndef EMU_VALU_EXEC_H
 #define EMU_VALU_EXEC_H
 

@@ -194,7 +194,7 @@ static void exec_v_pk_fmac_f16(struct wave *w, const struct insn *i)
         for (int shift = 0; shift < 32; shift += 16) {
             f64 x = fma(half_to_float((u16)(a[l] >> shift)), half_to_float((u16)(b[l] >> shift)),
                         half_to_float((u16)(d->u32[l] >> shift)));
-            if (i->clamp) x = x > 1 ? 1 : x > 0 ? x : 0;
+            if (i->clamp) x = clamped_float(w, x);
             result.u32[l] |= (u32)double_to_half(x) << shift;
         }
     }

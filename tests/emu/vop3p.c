@@ -38,10 +38,9 @@ static u16 limited_int(const struct insn *i, i64 x, i64 least, i64 most)
     return (u16)x;
 }
 
-static u16 limited_half(const struct insn *i, f64 x)
+static u16 limited_half(const struct wave *w, const struct insn *i, f64 x)
 {
-    if (i->clamp) x = x > 1 ? 1 : x > 0 ? x : 0;
-    return isnan(x) ? float_to_half((f32)x) : double_to_half(x);
+    return double_to_half(i->clamp ? clamped_float(w, x) : x);
 }
 
 static void put_halves(struct wave *w, const struct insn *i, const u16 in[2][LANES])
@@ -57,7 +56,7 @@ typedef i64 in_u16, in_i16;
 #define IN_f16(x) half_to_float(x)
 #define IN_u16(x) (x)
 #define IN_i16(x) (i16)(x)
-#define OUT_f16(x) limited_half(i, x)
+#define OUT_f16(x) limited_half(w, i, x)
 #define OUT_u16(x) limited_int(i, x, 0, UINT16_MAX)
 #define OUT_i16(x) limited_int(i, x, INT16_MIN, INT16_MAX)
 enum { FLOATS_f16 = 1, FLOATS_u16 = 0, FLOATS_i16 = 0 };
@@ -211,8 +210,7 @@ static void mix(struct wave *w, const struct insn *i, lanes *result)
     }
     for (int l = 0; l < LANES; l++) {
         f32 x = fmaf(in[0][l], in[1][l], in[2][l]);
-        if (i->clamp) x = x > 1 ? 1 : x > 0 ? x : 0;
-        result->f32[l] = x;
+        result->f32[l] = i->clamp ? (f32)clamped_float(w, x) : x;
     }
 }
 

@@ -1,23 +1,13 @@
 #include "tests/gemm/golden.h"
 #include "tests/gemm/device.h"
 #include "tests/gemm/oracle.h"
+#include "tests/golden.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { BLOCKS = 54, BLOCK = 32 };
-
-static int read_golden(const char *name, void *data, size_t bytes, char why[512])
-{
-    char path[128];
-    snprintf(path, sizeof path, "tests/golden/%s", name);
-    FILE *file = fopen(path, "rb");
-    size_t got = file ? fread(data, 1, bytes, file) : 0;
-    if (file) fclose(file);
-    if (got != bytes) snprintf(why, 512, "%s has %zu bytes, not %zu", path, got, bytes);
-    return got == bytes;
-}
 
 static void *on_device(const void *data, size_t bytes)
 {
@@ -44,9 +34,11 @@ int golden_quantiser(mxg_context *context, char why[512])
     uint16_t in[BLOCKS * BLOCK];
     uint8_t codes[BLOCKS * BLOCK / 2], scale[BLOCKS], identity[BLOCK * BLOCK / 2] = {0}, ones[BLOCK];
     float c[BLOCKS * BLOCK];
-    if (!read_golden("quant_in.bf16", in, sizeof in, why) || !read_golden("quant_codes.u8", codes, sizeof codes, why) ||
-        !read_golden("quant_scale.u8", scale, sizeof scale, why))
+    if (!golden_read("quant_in.bf16", in, sizeof in) || !golden_read("quant_codes.u8", codes, sizeof codes) ||
+        !golden_read("quant_scale.u8", scale, sizeof scale)) {
+        snprintf(why, 512, "a golden file cannot be read");
         return 0;
+    }
     for (size_t n = 0; n < BLOCK; n++) identity[n * BLOCK / 2 + n / 2] = n % 2 ? 0x20 : 0x02; /* 1.0 */
     memset(ones, 127, sizeof ones);
 

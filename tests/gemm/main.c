@@ -164,11 +164,11 @@ static void run_refusals(struct session *s)
         int n, k, split;
         mxg_layout b_layout;
     } refused[] = {
-        {"split 8 of 7 K-steps is refused", "8", 64, 896, 8, MXG_LAYOUT_ROW},
-        {"split 2 of 1 K-step is refused", "2", 64, 128, 2, MXG_LAYOUT_ROW},
-        {"split 65, which no variant can have, is refused", "65", 64, 16384, 65, MXG_LAYOUT_ROW},
-        {"shuffled B of N 40 is refused", "40", 40, 128, 0, MXG_LAYOUT_SHUFFLED},
-        {"shuffled B of K 96 is refused", "96", 64, 96, 0, MXG_LAYOUT_SHUFFLED},
+        {"split 8 of 7 K-steps is refused", "split is 8", 64, 896, 8, MXG_LAYOUT_ROW},
+        {"split 2 of 1 K-step is refused", "split is 2", 64, 128, 2, MXG_LAYOUT_ROW},
+        {"split 65, which no variant can have, is refused", "not 65", 64, 16384, 65, MXG_LAYOUT_ROW},
+        {"shuffled B of N 40 is refused", "n is 40", 40, 128, 0, MXG_LAYOUT_SHUFFLED},
+        {"shuffled B of K 96 is refused", "k is 96", 64, 96, 0, MXG_LAYOUT_SHUFFLED},
     };
     for (size_t n = 0; n < COUNT(refused); n++) {
         mxg_problem problem = MXG_PROBLEM_INIT;

@@ -1,5 +1,6 @@
 /* Conversions from and to small floats. */
 #include "tests/emu/fp.h"
+#include "tests/golden.h"
 #include "tests/isa/valu_cases.h"
 
 static const struct valu_case cases[] = {
@@ -180,26 +181,14 @@ static void every_bf16_to_bf8(void)
     every_bf16(&bf8, (uint32_t[]){0xd2450000, 0x00020902}, 8); /* v_cvt_scalef32_pk_bf8_bf16 v0, v2, v4 */
 }
 
-/* The golden blocks were quantised by the hardware; a scale byte is the exponent of the scale. */
+/* A scale byte is the exponent of the scale. */
 static void golden_blocks(void)
 {
     enum { BLOCKS = 54 };
     static uint16_t in[BLOCKS][32];
     static uint8_t codes[BLOCKS][16], scale[BLOCKS];
-    struct {
-        const char *path;
-        void *to;
-        size_t bytes;
-    } files[] = {{"tests/golden/quant_in.bf16", in, sizeof in},
-                 {"tests/golden/quant_codes.u8", codes, sizeof codes},
-                 {"tests/golden/quant_scale.u8", scale, sizeof scale}};
-    for (size_t n = 0; n < 3; n++) {
-        FILE *file = fopen(files[n].path, "rb");
-        REQUIRE(file != NULL);
-        size_t got = fread(files[n].to, 1, files[n].bytes, file);
-        (void)fclose(file);
-        REQUIRE(got == files[n].bytes);
-    }
+    REQUIRE(golden_read("quant_in.bf16", in, sizeof in) && golden_read("quant_codes.u8", codes, sizeof codes) &&
+            golden_read("quant_scale.u8", scale, sizeof scale));
     struct fixture *f = fixture_create();
     for (int block = 0; block < BLOCKS; block++) {
         if (scale[block] == 255) continue;

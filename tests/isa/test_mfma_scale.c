@@ -1,5 +1,6 @@
 /* The f8f6f4 matrix instructions: layout, scales, formats, and the golden MXFP4 product. */
 #include "tests/emu/fp.h"
+#include "tests/golden.h"
 #include "tests/isa/wave_fixture.h"
 #include "tests/test.h"
 
@@ -234,16 +235,6 @@ static void overlaps_and_constants(void)
 
 /* ---- The golden product: A bf16 [5][256], quantised here; B codes [32][128], scales [32][8]; C f32 [5][32] --------*/
 
-static bool load(const char *name, void *to, size_t bytes)
-{
-    char path[256];
-    snprintf(path, sizeof path, "tests/golden/%s", name);
-    FILE *file = fopen(path, "rb");
-    bool done = file && fread(to, 1, bytes, file) == bytes;
-    if (file) fclose(file);
-    return done;
-}
-
 /* Nearest value, ties to the even code; x is not beyond 6 by more than the rule of scales allows. */
 static uint32_t nearest_fp4(double x)
 {
@@ -260,8 +251,8 @@ static void golden_product(void)
     static uint16_t a[5][256];
     static uint8_t b[32][128], b_scale[32][8];
     static float c[5][32];
-    REQUIRE(load("gemm_a_5x256.bf16", a, sizeof a) && load("gemm_b_32x256.u8", b, sizeof b) &&
-            load("gemm_bscale_32x8.u8", b_scale, sizeof b_scale) && load("gemm_c_5x32.f32", c, sizeof c));
+    REQUIRE(golden_read("gemm_a_5x256.bf16", a, sizeof a) && golden_read("gemm_b_32x256.u8", b, sizeof b) &&
+            golden_read("gemm_bscale_32x8.u8", b_scale, sizeof b_scale) && golden_read("gemm_c_5x32.f32", c, sizeof c));
     struct fixture *f = fixture_create();
     for (int tile = 0; tile < 32; tile += 16) {
         clear(f);

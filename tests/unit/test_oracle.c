@@ -1,18 +1,9 @@
 /* The reference that judges the kernels, itself judged by vectors made apart from the project. */
 #include "tests/gemm/oracle.h"
+#include "tests/golden.h"
 #include "tests/test.h"
 
-static size_t read_golden(const char *name, void *data, size_t bytes)
-{
-    char path[128];
-    snprintf(path, sizeof path, "tests/golden/%s", name);
-    FILE *file = fopen(path, "rb");
-    size_t got = file ? fread(data, 1, bytes, file) : 0;
-    if (file) fclose(file);
-    return got;
-}
-
-#define READ(name, array) REQUIRE(read_golden(name, array, sizeof(array)) == sizeof(array))
+#define READ(name, array) REQUIRE(golden_read(name, array, sizeof(array)))
 
 static void quantises(void)
 {

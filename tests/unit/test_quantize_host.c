@@ -1,6 +1,7 @@
 /* The host's quantiser and layout tools: against vectors made apart from the project, and against a slow quantiser
  * written here from the rules, in double precision. Run in the top directory. */
 #include "loader/mxgemm.h"
+#include "tests/golden.h"
 #include "tests/test.h"
 
 #include <stdlib.h>
@@ -8,15 +9,8 @@
 /* `bytes` of tests/golden/`name`; the caller frees. */
 static void *golden(const char *name, size_t bytes)
 {
-    char path[128];
-    (void)snprintf(path, sizeof path, "tests/golden/%s", name);
-    FILE *file = fopen(path, "rb");
-    void *data = malloc(bytes + 1);
-    if (!file || !data || fread(data, 1, bytes + 1, file) != bytes) {
-        printf("Bail out! %s does not have %zu bytes\n", path, bytes);
-        exit(1);
-    }
-    (void)fclose(file);
+    void *data = malloc(bytes);
+    if (!data || !golden_read(name, data, bytes)) exit(1);
     return data;
 }
 

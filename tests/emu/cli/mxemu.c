@@ -67,11 +67,6 @@ void mxemu_close(struct mxemu_loaded *loaded)
     emu_destroy(loaded->emu);
 }
 
-int mxemu_is_explicit(const struct emu_arg *arg)
-{
-    return arg->kind < EMU_ARG_HIDDEN_BLOCK_COUNT_X;
-}
-
 const char *mxemu_kind_name(enum emu_arg_kind kind)
 {
     switch (kind) {
@@ -92,7 +87,7 @@ static enum mxemu_exit list_kernels(const struct emu_object *object)
         printf("    at most %u work-items a workgroup, waves of %u, %llu bytes of code, %u of arguments\n",
                k->max_workgroup, k->wave_size, (unsigned long long)k->code_bytes, k->kernarg_bytes);
         for (uint32_t i = 0; i < k->arg_count; i++)
-            if (mxemu_is_explicit(&k->args[i]))
+            if (emu_arg_is_explicit(&k->args[i]))
                 printf("    argument at %-4u %3u bytes  %-11s  %s\n", k->args[i].offset, k->args[i].bytes,
                        mxemu_kind_name(k->args[i].kind), k->args[i].name);
     }

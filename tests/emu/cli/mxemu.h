@@ -23,8 +23,6 @@ struct mxemu_loaded {
 enum mxemu_exit mxemu_load(struct mxemu_loaded *loaded, const char *path);
 void mxemu_close(struct mxemu_loaded *loaded);
 
-/* Whether the caller or the runtime gives the argument. */
-int mxemu_is_explicit(const struct emu_arg *arg);
 const char *mxemu_kind_name(enum emu_arg_kind kind);
 
 #endif

@@ -135,7 +135,7 @@ enum mxemu_exit mxemu_arg_parse(struct mxemu_arg *arg, const char *text)
 
 void mxemu_arg_free(struct mxemu_arg *arg)
 {
-    mxemu_drop_output(&arg->file);
+    mxg_output_drop(&arg->file);
     free(arg->input);
     free(arg->output);
     arg->input = arg->output = NULL;

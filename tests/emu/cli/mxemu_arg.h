@@ -17,7 +17,7 @@ struct mxemu_arg {
     size_t bytes;         /* of a buffer without input */
     int fill;             /* byte to fill it with; -1: not filled */
     uint64_t address;     /* on the device, once made */
-    struct mxemu_output file;
+    struct mxg_output file;
 };
 
 /* Reports what is wrong with the text. Pairs with mxemu_arg_free, also after a failure. */

@@ -1,12 +1,9 @@
-#define _POSIX_C_SOURCE 200809L /* getpid, stat */
 #include "tests/emu/cli/mxemu_file.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum mxemu_exit mxemu_read_file(const char *path, struct mxemu_bytes *file)
 {
@@ -34,37 +31,14 @@ enum mxemu_exit mxemu_read_file(const char *path, struct mxemu_bytes *file)
     return mxemu_fail(MXEMU_FAILED, "%s: could not be read", path);
 }
 
-enum mxemu_exit mxemu_write_output(struct mxemu_output *output, const void *data, size_t bytes)
+enum mxemu_exit mxemu_write_output(struct mxg_output *output, const char *path, const void *data, size_t bytes)
 {
-    struct stat place;
-    const char *path = output->path;
-    if (stat(path, &place) != 0 || S_ISREG(place.st_mode)) {
-        size_t room = strlen(path) + 32;
-        output->temporary = malloc(room);
-        if (!output->temporary) return mxemu_fail(MXEMU_FAILED, "%s: out of memory", output->path);
-        snprintf(output->temporary, room, "%s.%ld.tmp", path, (long)getpid());
-        path = output->temporary;
-    }
-    FILE *stream = fopen(path, "wb");
-    if (!stream) return mxemu_fail(MXEMU_FAILED, "%s: %s", path, strerror(errno));
-    int written = fwrite(data, 1, bytes, stream) == bytes;
-    if (fclose(stream) != 0) written = 0;
-    return written ? MXEMU_DONE : mxemu_fail(MXEMU_FAILED, "%s: could not be written: %s", path, strerror(errno));
+    if (mxg_output_write(output, path, data, bytes) == 0) return MXEMU_DONE;
+    return mxemu_fail(MXEMU_FAILED, "%s: could not be written: %s", path, strerror(errno));
 }
 
-enum mxemu_exit mxemu_commit_output(struct mxemu_output *output)
+enum mxemu_exit mxemu_commit_output(struct mxg_output *output)
 {
-    if (!output->temporary) return MXEMU_DONE;
-    if (rename(output->temporary, output->path) != 0)
-        return mxemu_fail(MXEMU_FAILED, "%s: %s", output->path, strerror(errno));
-    free(output->temporary);
-    output->temporary = NULL;
-    return MXEMU_DONE;
-}
-
-void mxemu_drop_output(struct mxemu_output *output)
-{
-    if (output->temporary) remove(output->temporary);
-    free(output->temporary);
-    output->temporary = NULL;
+    if (mxg_output_commit(output) == 0) return MXEMU_DONE;
+    return mxemu_fail(MXEMU_FAILED, "%s: could not be written: %s", output->path, strerror(errno));
 }

@@ -2,6 +2,7 @@
 #ifndef EMU_CLI_FILE_H
 #define EMU_CLI_FILE_H
 
+#include "common/output.h"
 #include "tests/emu/cli/mxemu.h"
 
 struct mxemu_bytes {
@@ -11,15 +12,8 @@ struct mxemu_bytes {
 
 enum mxemu_exit mxemu_read_file(const char *path, struct mxemu_bytes *file);
 
-/* A file to be written: first beside its place, then, when all files of a run are there, renamed into it. What is no
- * regular file, such as /dev/stdout, is written directly. */
-struct mxemu_output {
-    const char *path;
-    char *temporary; /* NULL: nothing to rename or remove */
-};
-
-enum mxemu_exit mxemu_write_output(struct mxemu_output *output, const void *data, size_t bytes);
-enum mxemu_exit mxemu_commit_output(struct mxemu_output *output);
-void mxemu_drop_output(struct mxemu_output *output); /* after a failure; does nothing where nothing is */
+/* As common/output.h, but a failure is reported. */
+enum mxemu_exit mxemu_write_output(struct mxg_output *output, const char *path, const void *data, size_t bytes);
+enum mxemu_exit mxemu_commit_output(struct mxg_output *output);
 
 #endif

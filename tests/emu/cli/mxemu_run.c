@@ -112,7 +112,7 @@ static enum mxemu_exit check_args(const struct run *run, const struct emu_kernel
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < kernel->arg_count; i++) {
-        if (!mxemu_is_explicit(&kernel->args[i])) continue;
+        if (!emu_arg_is_explicit(&kernel->args[i])) continue;
         if (n < run->arg_count) {
             enum mxemu_exit status = check_arg(kernel, n, &kernel->args[i], &run->args[n]);
             if (status != MXEMU_DONE) return status;
@@ -146,7 +146,7 @@ static enum mxemu_exit make_args(struct emu *emu, struct run *run, const struct 
     uint32_t n = 0;
     for (uint32_t i = 0; i < kernel->arg_count; i++) {
         const struct emu_arg *wanted = &kernel->args[i];
-        if (!mxemu_is_explicit(wanted)) continue;
+        if (!emu_arg_is_explicit(wanted)) continue;
         struct mxemu_arg *given = &run->args[n++];
         enum mxemu_exit status = given->form == MXEMU_VALUE ? MXEMU_DONE : make_buffer(emu, given);
         if (status != MXEMU_DONE) return status;
@@ -166,8 +166,7 @@ static enum mxemu_exit write_buffer(struct emu *emu, struct mxemu_arg *arg)
     enum mxemu_exit status = MXEMU_DONE;
     if (arg->bytes && emu_read(emu, arg->address, data, arg->bytes, &error) != 0)
         status = mxemu_fail(MXEMU_FAILED, "--arg %s: %s", arg->spec, error.text);
-    arg->file.path = arg->output;
-    if (status == MXEMU_DONE) status = mxemu_write_output(&arg->file, data, arg->bytes);
+    if (status == MXEMU_DONE) status = mxemu_write_output(&arg->file, arg->output, data, arg->bytes);
     free(data);
     return status;
 }
@@ -182,7 +181,7 @@ static void escape(char *to, size_t room, const char *text)
     *to = 0;
 }
 
-static enum mxemu_exit write_stats(const struct run *run, const struct emu_stats *stats, struct mxemu_output *file)
+static enum mxemu_exit write_stats(const struct run *run, const struct emu_stats *stats, struct mxg_output *file)
 {
     char text[1024], name[600];
     escape(name, sizeof name, run->kernel);
@@ -192,22 +191,21 @@ static enum mxemu_exit write_stats(const struct run *run, const struct emu_stats
                  "  \"workgroups\": %" PRIu64 ",\n  \"waves\": %" PRIu64 ",\n  \"instructions\": %" PRIu64 "\n}\n",
                  name, run->grid[0], run->grid[1], run->grid[2], run->block[0], run->block[1], run->block[2],
                  stats->workgroups, stats->waves, stats->instructions);
-    file->path = run->stats;
-    return mxemu_write_output(file, text, (size_t)length);
+    return mxemu_write_output(file, run->stats, text, (size_t)length);
 }
 
 /* All files or, as far as the file system lets us, none. */
 static enum mxemu_exit write_results(struct emu *emu, struct run *run, const struct emu_stats *stats)
 {
     enum mxemu_exit status = MXEMU_DONE;
-    struct mxemu_output stats_file = {0};
+    struct mxg_output stats_file = {0};
     for (uint32_t n = 0; status == MXEMU_DONE && n < run->arg_count; n++)
         if (run->args[n].output) status = write_buffer(emu, &run->args[n]);
     if (status == MXEMU_DONE && run->stats) status = write_stats(run, stats, &stats_file);
     for (uint32_t n = 0; status == MXEMU_DONE && n < run->arg_count; n++)
         status = mxemu_commit_output(&run->args[n].file);
     if (status == MXEMU_DONE) status = mxemu_commit_output(&stats_file);
-    mxemu_drop_output(&stats_file);
+    mxg_output_drop(&stats_file);
     return status;
 }
 

@@ -51,9 +51,9 @@ int hip_config_read(struct hip_config *config, struct emu_error *error)
     config->verbose = text && parse_number(text, INT_MAX) >= 1;
 
     text = getenv("MXEMU_DEVICES");
-    config->devices = text ? parse_number(text, HIP_MAX_DEVICES) : 1;
+    config->devices = text ? parse_number(text, EMU_MAX_DEVICES) : 1;
     if (config->devices < 0)
-        return emu_fail(error, "MXEMU_DEVICES is \"%s\", not a number from 0 to %d", text, HIP_MAX_DEVICES);
+        return emu_fail(error, "MXEMU_DEVICES is \"%s\", not a number from 0 to %d", text, EMU_MAX_DEVICES);
 
     text = getenv("MXEMU_THREADS");
     int threads = text ? parse_number(text, MAX_THREADS) : 0;

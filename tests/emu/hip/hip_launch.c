@@ -17,18 +17,13 @@ static const char *name_of(const struct hip_launch *launch)
     return launch->function->kernel->name;
 }
 
-static int is_explicit(const struct emu_arg *arg)
-{
-    return arg->kind <= EMU_ARG_DYNAMIC_LDS;
-}
-
 /* Bytes of the kernarg segment up to the end of the last argument that the caller gives. */
 static size_t explicit_bytes(const struct emu_kernel *kernel)
 {
     size_t end = 0;
     for (uint32_t i = 0; i < kernel->arg_count; i++) {
         const struct emu_arg *arg = &kernel->args[i];
-        if (is_explicit(arg) && (size_t)arg->offset + arg->bytes > end) end = (size_t)arg->offset + arg->bytes;
+        if (emu_arg_is_explicit(arg) && (size_t)arg->offset + arg->bytes > end) end = (size_t)arg->offset + arg->bytes;
     }
     return end;
 }
@@ -77,7 +72,7 @@ static hipError_t gather(const struct hip_launch *launch, unsigned char *kernarg
     uint32_t n = 0;
     for (uint32_t i = 0; i < kernel->arg_count; i++) {
         const struct emu_arg *arg = &kernel->args[i];
-        if (!is_explicit(arg)) continue;
+        if (!emu_arg_is_explicit(arg)) continue;
         if (!launch->params[n])
             return hip_refuse(hipErrorInvalidValue, "launch of %s: the pointer to argument %u is null", name_of(launch),
                               n);

@@ -26,7 +26,6 @@
 /* ---- The device: an MI355X as HIP reports it ----------------------------------------------------------------------*/
 
 enum {
-    HIP_MAX_DEVICES = 8,
     HIP_WAVE_SIZE = 64,
     HIP_MAX_GRID_YZ = 65536, /* workgroups */
     HIP_PRIORITY_LOW = 1,    /* of streams: the higher, the lower the number */
@@ -38,7 +37,7 @@ enum {
 enum hip_feature { HIP_FEATURE_ANY, HIP_FEATURE_OFF, HIP_FEATURE_ON };
 
 struct hip_config {
-    int devices;                     /* MXEMU_DEVICES: 0 to HIP_MAX_DEVICES; 0 gives hipErrorNoDevice */
+    int devices;                     /* MXEMU_DEVICES: 0 to EMU_MAX_DEVICES; 0 gives hipErrorNoDevice */
     char arch[64];                   /* MXEMU_ARCH as given, such as gfx950:sramecc+:xnack- */
     int gfx950;                      /* 0: another arch, which can be reported but not executed */
     enum hip_feature sramecc, xnack; /* ANY: not said in MXEMU_ARCH */
@@ -131,7 +130,7 @@ struct hip_library {
     hipError_t status; /* of the initialisation */
     struct hip_config config;
     pthread_mutex_t lock; /* guards all that follows, except what hip_device says */
-    struct hip_device devices[HIP_MAX_DEVICES];
+    struct hip_device devices[EMU_MAX_DEVICES];
     struct hip_ranges pinned;
     uintptr_t lowest, highest; /* device addresses ever given out; none is given out twice */
     struct hip_handles handles;
