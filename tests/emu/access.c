@@ -1,6 +1,9 @@
-#include "tests/emu/access.h"
+#include "tests/emu/checks.h"
+#include "tests/emu/pending.h"
 
 #include <inttypes.h>
+
+static const char *const kind_name[] = {[ACCESS_LOAD] = "load", [ACCESS_STORE] = "store", [ACCESS_ATOMIC] = "atomic"};
 
 static int checks_bounds(const struct wave *w)
 {
@@ -38,10 +41,11 @@ static int all_in_one_allocation(struct wave *w, const u64 address[LANES], unsig
 }
 
 int reach_memory(struct wave *w, const struct insn *i, const u64 address[LANES], u64 mask, unsigned bytes,
-                 const char *what, struct access *a)
+                 enum access_kind kind, struct access *a)
 {
     begin(a, mask);
-    if (mask == UINT64_MAX && all_in_one_allocation(w, address, bytes, a)) return 1;
+    if (mask == UINT64_MAX && all_in_one_allocation(w, address, bytes, a))
+        return !w->watched || checks_memory(w, i, address, bytes, kind, a);
     struct emu *emu = w->workgroup->run->emu;
     for (int l = 0; l < LANES; l++) {
         a->host[l] = mask >> l & 1 ? emu_memory(emu, &w->hit, address[l], bytes) : a->none;
@@ -49,12 +53,12 @@ int reach_memory(struct wave *w, const struct insn *i, const u64 address[LANES],
         if (checks_bounds(w)) {
             char where[256];
             emu_describe(emu, address[l], bytes, where, sizeof where);
-            wave_fault(w, i, "bounds", l, "%s of %s", what, where);
+            wave_fault(w, i, "bounds", l, "%s of %s", kind_name[kind], where);
             return 0;
         }
         reach_nothing(a, l);
     }
-    return 1;
+    return !w->watched || checks_memory(w, i, address, bytes, kind, a);
 }
 
 static int all_in_lds(const struct workgroup *wg, const u32 address[LANES], unsigned bytes, struct access *a)
@@ -69,16 +73,17 @@ static int all_in_lds(const struct workgroup *wg, const u32 address[LANES], unsi
 }
 
 int reach_lds(struct wave *w, const struct insn *i, const u32 address[LANES], u64 mask, unsigned bytes,
-              const char *what, struct access *a)
+              enum access_kind kind, struct access *a)
 {
     const struct workgroup *wg = w->workgroup;
     begin(a, mask);
-    if (mask == UINT64_MAX && all_in_lds(wg, address, bytes, a)) return 1;
+    if (mask == UINT64_MAX && all_in_lds(wg, address, bytes, a))
+        return !w->watched || checks_lds(w, i, address, bytes, kind, a);
     for (int l = 0; l < LANES; l++) {
         int inside = (u64)address[l] + bytes <= wg->lds_bytes;
         if (mask >> l & 1 && !inside && checks_bounds(w)) {
-            wave_fault(w, i, "bounds", l, "%s of %u bytes at LDS offset 0x%x; the workgroup has %u bytes", what, bytes,
-                       address[l], wg->lds_bytes);
+            wave_fault(w, i, "bounds", l, "%s of %u bytes at LDS offset 0x%x; the workgroup has %u bytes",
+                       kind_name[kind], bytes, address[l], wg->lds_bytes);
             return 0;
         }
         if (mask >> l & 1 && inside)
@@ -86,18 +91,18 @@ int reach_lds(struct wave *w, const struct insn *i, const u32 address[LANES], u6
         else
             reach_nothing(a, l);
     }
-    return 1;
+    return !w->watched || checks_lds(w, i, address, bytes, kind, a);
 }
 
 int reach_private(struct wave *w, const struct insn *i, const i64 offset[LANES], u64 mask, unsigned bytes,
-                  const char *what, struct access *a)
+                  enum access_kind kind, struct access *a)
 {
     begin(a, mask);
     for (int l = 0; l < LANES; l++) {
         int inside = offset[l] >= 0 && (u64)offset[l] + bytes <= w->scratch_bytes;
         if (mask >> l & 1 && !inside && checks_bounds(w)) {
-            wave_fault(w, i, "bounds", l, "%s of %u bytes at scratch offset %" PRId64 "; a lane has %u bytes", what,
-                       bytes, offset[l], w->scratch_bytes);
+            wave_fault(w, i, "bounds", l, "%s of %u bytes at scratch offset %" PRId64 "; a lane has %u bytes",
+                       kind_name[kind], bytes, offset[l], w->scratch_bytes);
             return 0;
         }
         if (mask >> l & 1 && inside)
@@ -105,7 +110,7 @@ int reach_private(struct wave *w, const struct insn *i, const i64 offset[LANES],
         else
             reach_nothing(a, l);
     }
-    return 1;
+    return !w->watched || checks_private(w, i, offset, bytes, kind, a);
 }
 
 /* ---- Loads --------------------------------------------------------------------------------------------------------*/
@@ -134,13 +139,36 @@ LOAD_PART(b16_d16, uint16_t, 0, x)
 LOAD_PART(b16_d16_hi, uint16_t, 0, (u32)x << 16)
 LOAD_PART(b32, uint32_t, 4, x)
 
+/* Four lanes of four dwords to four registers of four lanes, or back. */
+typedef u32 u32x4 __attribute__((vector_size(16)));
+typedef u64 u64x2 __attribute__((vector_size(16)));
+
+static inline void transpose(u32x4 x[4])
+{
+    u32x4 low[2], high[2];
+    for (int n = 0; n < 2; n++) {
+        low[n] = __builtin_shufflevector(x[2 * n], x[2 * n + 1], 0, 4, 1, 5);
+        high[n] = __builtin_shufflevector(x[2 * n], x[2 * n + 1], 2, 6, 3, 7);
+    }
+    x[0] = __builtin_shufflevector(low[0], low[1], 0, 1, 4, 5);
+    x[1] = __builtin_shufflevector(low[0], low[1], 2, 3, 6, 7);
+    x[2] = __builtin_shufflevector(high[0], high[1], 0, 1, 4, 5);
+    x[3] = __builtin_shufflevector(high[0], high[1], 2, 3, 6, 7);
+}
+
 #define LOAD_DWORDS(kind, count, slot)                                                                                 \
     static void read_##kind(const struct access *a, lanes *out)                                                        \
     {                                                                                                                  \
-        for (int l = 0; l < LANES; l++) {                                                                              \
-            u32 x[count];                                                                                              \
-            for (int n = 0; n < count; n++) memcpy(&x[n], a->host[l] + 4 * n, 4);                                      \
-            for (int n = 0; n < count; n++) out[n].u32[l] = x[n];                                                      \
+        for (int l = 0; l < LANES; l += 4) {                                                                           \
+            u32x4 x[4];                                                                                                \
+            for (int n = 0; n < 4; n++) {                                                                              \
+                u64 low, high = 0; /* the rest, if any */                                                              \
+                memcpy(&low, a->host[l + n], sizeof low);                                                              \
+                memcpy(&high, a->host[l + n] + sizeof low, 4 * count - sizeof low);                                    \
+                x[n] = (u32x4)(u64x2){low, high};                                                                      \
+            }                                                                                                          \
+            transpose(x);                                                                                              \
+            for (int n = 0; n < count; n++) memcpy(&out[n].u32[l], &x[n], sizeof x[n]);                                \
         }                                                                                                              \
     }                                                                                                                  \
     const struct load load_##kind = {read_##kind, 4 * count, count, slot};
@@ -151,12 +179,15 @@ LOAD_DWORDS(b128, 4, 16)
 
 void put_registers(struct wave *w, unsigned dst, const lanes *values, unsigned count)
 {
-    for (unsigned n = 0; n < count; n++) blend(vector_register(w, dst + n), &values[n], w->exec);
+    if (w->pending)
+        pending_registers(w, dst, values, count);
+    else
+        for (unsigned n = 0; n < count; n++) blend(vector_register(w, dst + n), &values[n], w->exec);
 }
 
 void load_registers(struct wave *w, unsigned dst, const struct access *a, const struct load *load)
 {
-    if (w->exec == UINT64_MAX) {
+    if (w->exec == UINT64_MAX && !w->pending) {
         load->read(a, vector_register(w, dst));
         return;
     }
@@ -188,8 +219,13 @@ STORE_PART(b32, uint32_t, x)
 #define STORE_DWORDS(kind, count)                                                                                      \
     static void write_##kind(const struct access *a, const lanes *in)                                                  \
     {                                                                                                                  \
-        for (int l = 0; l < LANES; l++)                                                                                \
-            for (int n = 0; n < count && (a->reached >> l & 1); n++) memcpy(a->host[l] + 4 * n, &in[n].u32[l], 4);     \
+        for (int l = 0; l < LANES; l += 4) {                                                                           \
+            u32x4 x[4] = {{0}};                                                                                        \
+            for (int n = 0; n < count; n++) memcpy(&x[n], &in[n].u32[l], sizeof x[n]);                                 \
+            transpose(x);                                                                                              \
+            for (int n = 0; n < 4; n++)                                                                                \
+                if (a->reached >> (l + n) & 1) memcpy(a->host[l + n], &x[n], 4 * count);                               \
+        }                                                                                                              \
     }                                                                                                                  \
     const struct store store_##kind = {write_##kind, 4 * count};
 
@@ -208,7 +244,11 @@ void put_in_lds(struct wave *w, const struct insn *i, u32 base, const struct loa
     u32 address[LANES];
     struct access a;
     for (u32 l = 0; l < LANES; l++) address[l] = base + (u32)i->imm + l * load->slot;
-    if (reach_lds(w, i, address, w->exec, store->bytes, "store", &a)) store->write(&a, values);
+    if (!reach_lds(w, i, address, w->exec, store->bytes, ACCESS_STORE, &a)) return;
+    if (w->pending)
+        pending_lds(w, &a, store, values);
+    else
+        store->write(&a, values);
 }
 
 /* ---- Whole instructions -------------------------------------------------------------------------------------------*/
@@ -216,14 +256,14 @@ void put_in_lds(struct wave *w, const struct insn *i, u32 base, const struct loa
 void run_load(struct wave *w, const struct insn *i, reach_fn *reach, const struct load *load)
 {
     struct access a;
-    if (reach(w, i, load->bytes, "load", &a)) load_registers(w, i->dst, &a, load);
+    if (reach(w, i, load->bytes, ACCESS_LOAD, &a)) load_registers(w, i->dst, &a, load);
 }
 
 void run_load_lds(struct wave *w, const struct insn *i, reach_fn *reach, const struct load *load)
 {
     struct access a;
     lanes values[MAX_ACCESS_REGISTERS];
-    if (!reach(w, i, load->bytes, "load", &a)) return;
+    if (!reach(w, i, load->bytes, ACCESS_LOAD, &a)) return;
     load->read(&a, values);
     put_in_lds(w, i, w->m0 & 0x3fffc, load, values); /* M0[17:2], in dwords */
 }
@@ -231,7 +271,7 @@ void run_load_lds(struct wave *w, const struct insn *i, reach_fn *reach, const s
 void run_store(struct wave *w, const struct insn *i, reach_fn *reach, const struct store *store)
 {
     struct access a;
-    if (reach(w, i, store->bytes, "store", &a)) store->write(&a, vector_register(w, i->src[1]));
+    if (reach(w, i, store->bytes, ACCESS_STORE, &a)) store->write(&a, vector_register(w, i->src[1]));
 }
 
 void run_atomic(struct wave *w, const struct insn *i, reach_fn *reach, const struct atomic *op, unsigned data,
@@ -239,7 +279,7 @@ void run_atomic(struct wave *w, const struct insn *i, reach_fn *reach, const str
 {
     struct access a;
     lanes old[2] = {0};
-    if (!reach(w, i, op->bytes, "atomic", &a)) return;
+    if (!reach(w, i, op->bytes, ACCESS_ATOMIC, &a)) return;
     for (int l = 0; l < LANES; l++)
         if ((a.reached >> l & 1) && (uintptr_t)a.host[l] % op->bytes) {
             wave_fault(w, i, "align", l, "atomic of %u bytes at an address that is no multiple of that", op->bytes);

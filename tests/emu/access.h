@@ -4,7 +4,8 @@
  * names, a load, a store or an atomic operation:
  *
  *     struct access a;
- *     if (reach_memory(w, i, address, w->exec, load_b64.bytes, "load", &a)) load_registers(w, i->dst, &a, &load_b64);
+ *     if (reach_memory(w, i, address, w->exec, load_b64.bytes, ACCESS_LOAD, &a))
+ *         load_registers(w, i->dst, &a, &load_b64);
  *
  * The reach_ functions return 0 after a fault. Lanes that are out of bounds while that is not checked read zeros and
  * write nothing. */
@@ -12,8 +13,11 @@
 #define EMU_ACCESS_H
 
 #include "tests/emu/lanes.h"
+#include "tests/emu/rows.h"
 
 enum { MAX_ACCESS_BYTES = 16, MAX_ACCESS_REGISTERS = 4 };
+
+enum access_kind { ACCESS_LOAD, ACCESS_STORE, ACCESS_ATOMIC };
 
 struct access {
     unsigned char *host[LANES];           /* of a lane that reaches nothing: none, for reading only */
@@ -22,14 +26,14 @@ struct access {
 };
 
 /* ---- Address spaces -----------------------------------------------------------------------------------------------
- * mask: the lanes that take part; what: "load", "store" or "atomic", for reports. */
+ * mask: the lanes that take part. */
 
 int reach_memory(struct wave *w, const struct insn *i, const u64 address[LANES], u64 mask, unsigned bytes,
-                 const char *what, struct access *a);
+                 enum access_kind kind, struct access *a);
 int reach_lds(struct wave *w, const struct insn *i, const u32 address[LANES], u64 mask, unsigned bytes,
-              const char *what, struct access *a);
+              enum access_kind kind, struct access *a);
 int reach_private(struct wave *w, const struct insn *i, const i64 offset[LANES], u64 mask, unsigned bytes,
-                  const char *what, struct access *a);
+                  enum access_kind kind, struct access *a);
 
 /* ---- Loads and stores ---------------------------------------------------------------------------------------------
  * d16 loads fill one half of the register, and as MI355X has SRAM ECC, clear the other (CDNA4 ISA, "16-bit Memory
@@ -50,7 +54,8 @@ extern const struct load load_u8, load_i8, load_u16, load_i16, load_b32, load_b6
 extern const struct load load_u8_d16, load_u8_d16_hi, load_i8_d16, load_i8_d16_hi, load_b16_d16, load_b16_d16_hi;
 extern const struct store store_b8, store_b8_hi, store_b16, store_b16_hi, store_b32, store_b64, store_b96, store_b128;
 
-/* Writes registers from register dst on, in the lanes of EXEC. */
+/* The result of a memory operation: writes registers from register dst on, in the lanes of EXEC, at once or when it is
+ * waited for (pending.h). */
 void put_registers(struct wave *w, unsigned dst, const lanes *values, unsigned count);
 void load_registers(struct wave *w, unsigned dst, const struct access *a, const struct load *load);
 
@@ -64,14 +69,14 @@ struct atomic {
     uint8_t bytes;
 };
 
-#define OP(name, type, meaning) extern const struct atomic atomic_##name;
+#define OP(name, type, operands, meaning) extern const struct atomic atomic_##name;
 #include "tests/emu/isa/atomic.def"
 #undef OP
 
 /* ---- Whole instructions -------------------------------------------------------------------------------------------
  * reach: the addresses of all lanes of EXEC, as the instruction says. */
 
-typedef int reach_fn(struct wave *w, const struct insn *i, unsigned bytes, const char *what, struct access *a);
+typedef int reach_fn(struct wave *w, const struct insn *i, unsigned bytes, enum access_kind kind, struct access *a);
 
 void run_load(struct wave *w, const struct insn *i, reach_fn *reach, const struct load *load);
 void run_load_lds(struct wave *w, const struct insn *i, reach_fn *reach, const struct load *load);
@@ -88,6 +93,10 @@ void run_memory_atomic(struct wave *w, const struct insn *i, reach_fn *reach, co
     {                                                                                                                  \
         run(w, i, reach_##space, &what);                                                                               \
     }
-#define VMEM_ENTRY(space, opcode, name) [opcode] = {#space "_" #name, exec_##space##_##name, 0},
+#define VMEM_ENTRY(space, opcode, name, flags, result, data)                                                           \
+    [opcode] = {#space "_" #name, exec_##space##_##name, flags, result, {0, data}, 0, 0},
+#define VMEM_ATOMIC(space, opcode, name, operation)                                                                    \
+    VMEM_ENTRY(space, opcode, name, OP_LOADS | OP_STORES, ATOMIC_##operation,                                          \
+               OPERANDS_##operation * ATOMIC_##operation)
 
 #endif

@@ -95,7 +95,7 @@ static inline void put_old(lanes *out, int l, size_t bytes, u64 value)
     if (bytes > 4) out[1].u32[l] = (u32)(value >> 32);
 }
 
-#define OP(name, type, meaning)                                                                                        \
+#define OP(name, type, operands, meaning)                                                                              \
     static void apply_##name(const struct access *a, const lanes *data_in, const lanes *data2_in, lanes *old_out)      \
     {                                                                                                                  \
         for (int l = 0; l < LANES; l++) {                                                                              \

@@ -1,17 +1,20 @@
 /* Control of the program: branches, the end, barriers, waits, messages. */
-#include "tests/emu/wave.h"
+#include "tests/emu/gpr_index.h"
+#include "tests/emu/pending.h"
 
-#define B(opcode, name, taken)                                                                                         \
+#define B(opcode, name, flags, taken)                                                                                  \
     static void exec_##name(struct wave *w, const struct insn *i)                                                      \
     {                                                                                                                  \
         if (taken) w->next_pc += (uint64_t)((int64_t)i->imm * 4);                                                      \
     }
-#define N(opcode, name)
-#define F(opcode, name)
+#define N(...)
+#define F(opcode, name, ...)
+#define Z(...)
 #include "tests/emu/isa/sopp.def"
 #undef B
 #undef N
 #undef F
+#undef Z
 
 static void exec_nothing(struct wave *w, const struct insn *i)
 {
@@ -29,12 +32,12 @@ static void exec_s_barrier(struct wave *w, const struct insn *i)
 }
 
 /* Waits until at most so many operations are under way: of vector memory, exports, and of LDS, GDS, scalar memory and
- * messages. Memory is delivered at once, so there is never anything to wait for.
+ * messages. Without checks that follow them all results are there at once (pending.h).
  *  15   14 13 12 11    8  7 6    4 3     0
  * | vm 5:4|     | lgkm  |  | exp  | vm 3:0|  simm16 */
-static void exec_s_waitcnt(struct wave *w, const struct insn *i)
+void exec_s_waitcnt(struct wave *w, const struct insn *i)
 {
-    (void)w, (void)i;
+    if (w->pending) pending_wait(w, waitcnt_vm(i), waitcnt_lgkm(i));
 }
 
 static void exec_s_sethalt(struct wave *w, const struct insn *i)
@@ -58,11 +61,13 @@ static void exec_s_trap(struct wave *w, const struct insn *i)
 }
 
 const struct op sopp_ops[128] = {
-#define B(opcode, name, taken) [opcode] = {#name, exec_##name, OP_BRANCH},
-#define N(opcode, name) [opcode] = {#name, exec_nothing, 0},
-#define F(opcode, name) [opcode] = {#name, exec_##name, 0},
+#define B(opcode, name, flags, taken) [opcode] = {#name, exec_##name, OP_BRANCH | flags, 0, {0}, 0, CONSTANT_number},
+#define N(opcode, name, constant) [opcode] = {#name, exec_nothing, 0, 0, {0}, 0, CONSTANT_##constant},
+#define F(opcode, name, flags, constant) [opcode] = {#name, exec_##name, flags, 0, {0}, 0, CONSTANT_##constant},
+#define Z(opcode, name, flags, constant) [opcode] = {#name, exec_unknown, flags, 0, {0}, 0, CONSTANT_##constant},
 #include "tests/emu/isa/sopp.def"
 #undef B
 #undef N
 #undef F
+#undef Z
 };

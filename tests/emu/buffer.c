@@ -2,7 +2,7 @@
  *
  * Out of range of the resource loads give zero, stores and atomics do nothing; a load or store of several dwords is
  * judged dword by dword. Whether the resource itself lies in allocated memory is checked beyond that. */
-#include "tests/emu/access.h"
+#include "tests/emu/coherence.h"
 
 struct buffer {
     u64 address[LANES];
@@ -23,15 +23,18 @@ static int resolve(struct wave *w, const struct insn *i, struct buffer *b)
         return 0;
     }
     unsigned next = i->src[0];
-    const u32 *index = i->flags & INSN_IDXEN ? vector_register(w, next++)->u32 : NULL;
-    const u32 *vector = i->flags & INSN_OFFEN ? vector_register(w, next)->u32 : NULL;
+    static const lanes zeros;
+    const int by_index = (i->flags & INSN_IDXEN) != 0;
+    const u32 *index = by_index ? vector_register(w, next++)->u32 : zeros.u32;
+    const u32 *vector = i->flags & INSN_OFFEN ? vector_register(w, next)->u32 : zeros.u32;
     base += scalar32(w, i, i->src[3]); /* the scalar offset is not range-checked */
     b->records = v[2];
-    b->by_index = index != NULL;
+    b->by_index = by_index;
+    const u64 constant = (u32)i->imm;
     for (int l = 0; l < LANES; l++) {
-        u64 offset = (u64)(u32)i->imm + (vector ? vector[l] : 0), record = index ? index[l] : 0;
-        b->address[l] = base + offset + stride * record;
-        b->offset[l] = index ? record : offset;
+        u64 offset = constant + vector[l];
+        b->address[l] = base + offset + stride * index[l];
+        b->offset[l] = by_index ? index[l] : offset;
     }
     return 1;
 }
@@ -53,30 +56,23 @@ static int read_buffer(struct wave *w, const struct insn *i, struct buffer *b, c
     struct access a;
     u64 whole = in_range(w, b, load->registers * 4u - 4);
     if (whole == w->exec) {
-        if (!reach_memory(w, i, b->address, whole, load->bytes, "load", &a)) return 0;
+        if (!reach_memory(w, i, b->address, whole, load->bytes, ACCESS_LOAD, &a)) return 0;
         load->read(&a, values);
         return 1;
     }
     const struct load *part = load->registers > 1 ? &load_b32 : load;
     for (unsigned n = 0; n < load->registers; n++) {
-        if (!reach_memory(w, i, b->address, in_range(w, b, 4 * n), part->bytes, "load", &a)) return 0;
+        if (!reach_memory(w, i, b->address, in_range(w, b, 4 * n), part->bytes, ACCESS_LOAD, &a)) return 0;
         part->read(&a, &values[n]);
         for (int l = 0; l < LANES; l++) b->address[l] += 4;
     }
     return 1;
 }
 
-static int refuse_lds(struct wave *w, const struct insn *i)
-{
-    if (i->flags & INSN_LDS) wave_fault(w, i, "unknown", -1, "the lds bit is for some loads only");
-    return (i->flags & INSN_LDS) != 0;
-}
-
 static void run_buffer_load(struct wave *w, const struct insn *i, const struct load *load)
 {
     struct buffer b;
     lanes values[MAX_ACCESS_REGISTERS];
-    if (!load->slot && refuse_lds(w, i)) return;
     if (!resolve(w, i, &b) || !read_buffer(w, i, &b, load, values)) return;
     if (i->flags & INSN_LDS)
         put_in_lds(w, i, w->m0 & 0x3ffff, load, values); /* M0[17:0], in bytes */
@@ -88,7 +84,7 @@ static void run_buffer_store(struct wave *w, const struct insn *i, const struct 
 {
     struct buffer b;
     struct access a;
-    if (refuse_lds(w, i) || !resolve(w, i, &b)) return;
+    if (!resolve(w, i, &b)) return;
     unsigned dwords = store->bytes > 4 ? store->bytes / 4 : 1;
     u64 whole = in_range(w, &b, 4 * (dwords - 1));
     if (whole == w->exec)
@@ -96,29 +92,31 @@ static void run_buffer_store(struct wave *w, const struct insn *i, const struct 
     else if (dwords > 1)
         store = &store_b32;
     for (unsigned n = 0; n < dwords; n++) {
-        if (!reach_memory(w, i, b.address, in_range(w, &b, 4 * n), store->bytes, "store", &a)) return;
+        if (!reach_memory(w, i, b.address, in_range(w, &b, 4 * n), store->bytes, ACCESS_STORE, &a)) return;
         store->write(&a, vector_register(w, i->src[1] + n));
         for (int l = 0; l < LANES; l++) b.address[l] += 4;
     }
 }
 
 /* For atomics, which are in range as a whole or not. */
-static int reach_buffer(struct wave *w, const struct insn *i, unsigned bytes, const char *what, struct access *a)
+static int reach_buffer(struct wave *w, const struct insn *i, unsigned bytes, enum access_kind kind, struct access *a)
 {
     struct buffer b;
-    return !refuse_lds(w, i) && resolve(w, i, &b) &&
-           reach_memory(w, i, b.address, in_range(w, &b, bytes - 4), bytes, what, a);
+    return resolve(w, i, &b) &&
+           reach_memory(w, i, b.address, in_range(w, &b, bytes - 4), bytes, kind, a);
 }
 
-/* The emulator has no caches; a fence keeps the order on the host. */
+/* Cache control. Without the order check there are no caches; a fence keeps the order on the host. */
 static void exec_buffer_wbl2(struct wave *w, const struct insn *i)
 {
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    if (w->workgroup->coherence) coherence_write_back(w, i);
 }
 
 static void exec_buffer_inv(struct wave *w, const struct insn *i)
 {
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    if (w->workgroup->coherence) coherence_invalidate(w, i);
 }
 
 #define FUNCTION(name, run, what)                                                                                      \
@@ -132,9 +130,13 @@ static void exec_buffer_inv(struct wave *w, const struct insn *i)
 #include "tests/emu/isa/vmem.def"
 
 const struct op mubuf_ops[128] = {
-#define L(opcode, name, load) VMEM_ENTRY(buffer, opcode, name)
-#define S(opcode, name, store) VMEM_ENTRY(buffer, opcode, name)
-#define C(opcode, name) VMEM_ENTRY(buffer, opcode, name)
-#define A(opcode, name, operation) VMEM_ENTRY(buffer, opcode, name)
+#define L(opcode, name, load)                                                                                          \
+    [opcode] = {"buffer_" #name, exec_buffer_##name, OP_LOADS, SHAPE_##load, {0}, 0, LDS_##load},
+#define S(opcode, name, store) VMEM_ENTRY(buffer, opcode, name, OP_STORES, 0, SHAPE_##store)
+#define C(opcode, name, flags) VMEM_ENTRY(buffer, opcode, name, flags, 0, 0)
+#define Z(opcode, name, flags, modifiers, dwords)                                                                      \
+    [opcode] = {"buffer_" #name, exec_unknown, flags, flags == OP_LOADS ? dwords : 0,                                  \
+                {0, flags == OP_STORES ? dwords : 0}, 0, modifiers},
+#define A(opcode, name, operation) VMEM_ATOMIC(buffer, opcode, name, operation)
 #include "tests/emu/isa/vmem.def"
 };

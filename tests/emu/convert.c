@@ -24,6 +24,12 @@ static void fetch_factors(struct wave *w, const struct insn *i, int n, int divid
     }
 }
 
+/* Which NaN the product is if both are, only counts where the format has one. */
+static ALWAYS_INLINE f32 scaled(const struct small_float *f, f32 x, f32 factor)
+{
+    return f->nan ? mul_f32(x, factor) : x * factor;
+}
+
 /* MODE.FP16_OVFL: what is too large for an 8-bit float gives the largest number. */
 static int saturates(const struct wave *w, const struct small_float *f)
 {
@@ -118,6 +124,7 @@ static int fetch_float_pair(struct wave *w, const struct insn *i, f32 x[2][LANES
         x[0][l] = bits_float((u32)both[l]);
         x[1][l] = bits_float((u32)(both[l] >> 32));
     }
+    for (int n = 0; n < 2; n++) denormals_in(w, x[n], x[n]);
     return 1;
 }
 
@@ -134,8 +141,8 @@ static ALWAYS_INLINE void narrow_pair(struct wave *w, const struct insn *i, cons
         return;
     fetch_factors(w, i, wide == f32_wide ? 2 : 1, 1, factor);
     for (int l = 0; l < LANES; l++)
-        result.u32[l] = small_from_float(f, x[0][l] * factor[l], saturate) |
-                        small_from_float(f, x[1][l] * factor[l], saturate) << f->bits;
+        result.u32[l] = small_from_float(f, scaled(f, x[0][l], factor[l]), saturate) |
+                        small_from_float(f, scaled(f, x[1][l], factor[l]), saturate) << f->bits;
     put_narrow(w, i, 2 * f->bits, &result);
 }
 
@@ -149,8 +156,9 @@ static ALWAYS_INLINE void narrow_pair_random(struct wave *w, const struct insn *
     const u32 *random = fetch_u32(w, i, 1, &buffer);
     fetch_factors(w, i, 2, 1, factor);
     for (int l = 0; l < LANES; l++)
-        result.u32[l] = small_from_float_random(f, x[0][l] * factor[l], random[l], saturate) |
-                        small_from_float_random(f, x[1][l] * factor[l], next_random(random[l]), saturate) << f->bits;
+        result.u32[l] = small_from_float_random(f, scaled(f, x[0][l], factor[l]), random[l], saturate) |
+                        small_from_float_random(f, scaled(f, x[1][l], factor[l]), next_random(random[l]), saturate)
+                            << f->bits;
     put_narrow(w, i, 2 * f->bits, &result);
 }
 
@@ -164,9 +172,10 @@ static ALWAYS_INLINE void narrow_one_random(struct wave *w, const struct insn *i
     fetch_factors(w, i, 2, 1, factor);
     for (int l = 0; l < LANES; l++) {
         f32 x = float_from_wide(wide, wide == f32_wide ? a[l] : a[l] & 0xffff);
+        if (wide == f32_wide && !(w->mode & MODE_F32_DENORMALS_IN)) x = flush_f32(x);
         if (absolute) x = fabsf(x);
         if (negative) x = -x;
-        result.u32[l] = small_from_float_random(f, x * factor[l], random[l], saturate);
+        result.u32[l] = small_from_float_random(f, scaled(f, x, factor[l]), random[l], saturate);
     }
     put_narrow(w, i, f->bits, &result);
 }
@@ -221,7 +230,7 @@ static ALWAYS_INLINE void widen_pair(struct wave *w, const struct insn *i, const
     fetch_factors(w, i, 1, 0, factor);
     for (int n = 0; n < 2; n++, shift += (unsigned)f->bits)
         for (int l = 0; l < LANES; l++)
-            x[n].u32[l] = wide_from_float(wide, float_from_small(f, code[l] >> shift & mask) * factor[l]);
+            x[n].u32[l] = wide_from_float(wide, scaled(f, float_from_small(f, code[l] >> shift & mask), factor[l]));
     put_pair(w, i, wide, x);
 }
 
@@ -233,28 +242,32 @@ static ALWAYS_INLINE void widen_one(struct wave *w, const struct insn *i, const 
     unsigned shift = (i->op_sel & 3u) * 8;
     fetch_factors(w, i, 1, 0, factor);
     for (int l = 0; l < LANES; l++)
-        x.u32[l] = wide_from_float(wide, float_from_small(f, code[l] >> shift & 0xff) * factor[l]);
+        x.u32[l] = wide_from_float(wide, scaled(f, float_from_small(f, code[l] >> shift & 0xff), factor[l]));
     put_narrow(w, i, wide == f32_wide ? 32 : 16, &x);
 }
 
-/* VOP1: the byte or word is SDWA's selection. */
+/* VOP1: the byte or word is SDWA's selection, and its only field that counts (CDNA4 ISA, "Conversion instructions"). */
 static ALWAYS_INLINE void plain_one(struct wave *w, const struct insn *i, const struct small_float *f)
 {
     lanes buffer, x;
+    struct insn whole = *i;
+    whole.dst_sel = SDWA_DWORD;
     const u32 *code = fetch_u32(w, i, 0, &buffer);
     for (int l = 0; l < LANES; l++) x.f32[l] = float_from_small(f, code[l] & 0xff);
-    put_f32(w, i, &x);
+    put_f32(w, &whole, &x);
 }
 
 static ALWAYS_INLINE void plain_pair(struct wave *w, const struct insn *i, const struct small_float *f)
 {
     lanes buffer, x[2];
-    struct insn whole = *i; /* SDWA's destination selection does not apply */
+    struct insn whole = *i;
     const u32 *code = fetch_u32(w, i, 0, &buffer);
-    whole.dst_sel = 6;
+    whole.dst_sel = SDWA_DWORD;
     for (int n = 0; n < 2; n++)
         for (int l = 0; l < LANES; l++) x[n].f32[l] = float_from_small(f, code[l] >> n * 8 & 0xff);
-    put_pair(w, &whole, f32_wide, x);
+    put_f32(w, &whole, &x[0]);
+    whole.dst++;
+    put_f32(w, &whole, &x[1]);
 }
 
 /* ---- 32 numbers: six registers of 6-bit floats, lowest first
@@ -290,7 +303,6 @@ static ALWAYS_INLINE void narrow_all(struct wave *w, const struct insn *i, const
     lanes packed[6] = {0}, buffer, seed;
     f32 x[LANES], factor[LANES];
     u32 code[LANES];
-    if (!is_vgpr(w, i, 0) || (interleaved && !is_vgpr(w, i, 1))) return;
     const lanes *a = vector_register(w, i->src[0]), *b = interleaved ? vector_register(w, i->src[1]) : a;
     if (random) memcpy(&seed, fetch_u32(w, i, 1, &buffer), sizeof seed);
     fetch_factors(w, i, interleaved || random ? 2 : 1, 1, factor);
@@ -299,9 +311,10 @@ static ALWAYS_INLINE void narrow_all(struct wave *w, const struct insn *i, const
             nth_wide(n % 2 ? b : a, wide, n / 2, x);
         else
             nth_wide(a, wide, n, x);
+        if (wide == f32_wide) denormals_in(w, x, x);
         for (int l = 0; l < LANES; l++) {
-            code[l] = random ? small_from_float_random(f, x[l] * factor[l], seed.u32[l], 0)
-                             : small_from_float(f, x[l] * factor[l], 0);
+            code[l] = random ? small_from_float_random(f, scaled(f, x[l], factor[l]), seed.u32[l], 0)
+                             : small_from_float(f, scaled(f, x[l], factor[l]), 0);
             if (random) seed.u32[l] = next_random(seed.u32[l]);
         }
         set_code(packed, n, code);
@@ -331,12 +344,12 @@ static ALWAYS_INLINE void widen_32(struct wave *w, const struct insn *i, const s
     lanes packed[6], x[32];
     f32 factor[LANES];
     u32 code[LANES];
-    if (!is_vgpr(w, i, 0)) return;
     memcpy(packed, vector_register(w, i->src[0]), sizeof packed);
     fetch_factors(w, i, 1, 0, factor);
     for (int n = 0; n < 32; n++) {
         get_code(packed, n, code);
-        for (int l = 0; l < LANES; l++) x[n].u32[l] = wide_from_float(wide, float_from_small(f, code[l]) * factor[l]);
+        for (int l = 0; l < LANES; l++)
+            x[n].u32[l] = wide_from_float(wide, scaled(f, float_from_small(f, code[l]), factor[l]));
     }
     for (int n = 0; n < (wide == f32_wide ? 32 : 16); n++) {
         lanes *out = &x[n];
@@ -356,12 +369,20 @@ static ALWAYS_INLINE void widen_32(struct wave *w, const struct insn *i, const s
         __VA_ARGS__;                                                                                                   \
     }
 #define V(opcode, name, ...)
-#define F(opcode, name, flags)
+#define T V
+#define X V
+#define H V
+#define Z V
+#define F(opcode, name, ...)
 #define S(opcode, name, kind, small) DEFINE(name, kind(w, i, &small))
 #include "tests/emu/isa/vop1.def"
 #undef S
 #define S(opcode, name, kind, small, wide) DEFINE(name, kind(w, i, &small, wide##_wide))
 #include "tests/emu/isa/vop3.def"
 #undef V
+#undef T
+#undef X
+#undef H
+#undef Z
 #undef F
 #undef S

@@ -83,7 +83,10 @@ static void smem_fields(struct insn *i, uint32_t lo, uint32_t hi)
     i->dst = (uint16_t)bits(lo, 12, 6);
     i->src[0] = (uint16_t)(bits(lo, 5, 0) * 2);
     i->flags |= flag(lo, 16, INSN_SC0);
-    if (lo >> 17 & 1) i->imm = sign_extend(bits(hi, 20, 0), 21);
+    if (lo >> 17 & 1) {
+        i->flags |= INSN_OFFSET;
+        i->imm = sign_extend(bits(hi, 20, 0), 21);
+    }
     if (lo >> 14 & 1) {
         i->flags |= INSN_SADDR;
         i->src[2] = (uint16_t)bits(hi, 31, 25);
@@ -102,7 +105,7 @@ static void vop2_fields(struct insn *i, uint32_t lo, uint32_t hi)
     i->src[0] = (uint16_t)bits(lo, 8, 0);
     i->src[1] = (uint16_t)(OPERAND_VGPR + bits(lo, 16, 9));
     i->sdst = OPERAND_VCC;
-    i->src[2] = OPERAND_VCC; /* carry in and v_cndmask take it */
+    if (i->op->src[2]) i->src[2] = OPERAND_VCC; /* carry in and v_cndmask take it */
 }
 
 /*  31        25 24   17 16    9 8     0
@@ -111,7 +114,7 @@ static void vop1_fields(struct insn *i, uint32_t lo, uint32_t hi)
 {
     (void)hi;
     i->dst = (uint16_t)(OPERAND_VGPR + bits(lo, 24, 17));
-    i->src[0] = (uint16_t)bits(lo, 8, 0);
+    if (i->op->src[0]) i->src[0] = (uint16_t)bits(lo, 8, 0);
 }
 
 /*  31        25 24   17 16    9 8     0
@@ -159,7 +162,8 @@ static void vop3p_fields(struct insn *i, uint32_t lo, uint32_t hi)
         /* acc bits move a VGPR operand to the accumulation registers: 15 for D and C, 59 and 60 for A and B. */
         uint16_t agpr = OPERAND_AGPR - OPERAND_VGPR;
         if (lo >> 15 & 1) i->dst = (uint16_t)(i->dst + agpr);
-        if ((lo >> 15 & 1) && i->src[2] >= OPERAND_VGPR) i->src[2] = (uint16_t)(i->src[2] + agpr);
+        int accumulates = !(i->op->flags & OP_READS_DST); /* else it is D that does, and source 2 something else */
+        if ((lo >> 15 & 1) && accumulates && i->src[2] >= OPERAND_VGPR) i->src[2] = (uint16_t)(i->src[2] + agpr);
         if ((hi >> 27 & 1) && i->src[0] >= OPERAND_VGPR) i->src[0] = (uint16_t)(i->src[0] + agpr);
         if ((hi >> 28 & 1) && i->src[1] >= OPERAND_VGPR) i->src[1] = (uint16_t)(i->src[1] + agpr);
         return;
@@ -210,6 +214,18 @@ static void mubuf_fields(struct insn *i, uint32_t lo, uint32_t hi)
     i->src[1] = i->dst = (uint16_t)(data + bits(hi, 15, 8));
     i->src[2] = (uint16_t)(bits(hi, 20, 16) * 4);
     i->src[3] = (uint16_t)bits(hi, 31, 24);
+}
+
+/* Registers of another kind than the encoding's fields say. 0: source 0 must be one, and is not. */
+static int choose_register_files(struct insn *i)
+{
+    const uint16_t agpr = OPERAND_AGPR - OPERAND_VGPR;
+    if (i->op->flags & OP_SCALAR_DST) i->dst = (uint16_t)(i->dst - OPERAND_VGPR);
+    if (i->op->flags & OP_AGPR_DST) i->dst = (uint16_t)(i->dst + agpr);
+    if (!(i->op->flags & OP_AGPR_SRC)) return 1;
+    if (i->src[0] < OPERAND_VGPR) return 0;
+    i->src[0] = (uint16_t)(i->src[0] + agpr);
+    return 1;
 }
 
 /* First match wins: the specific encodings stand before those whose topmost bits they share. */
@@ -286,7 +302,7 @@ static int sdwa_fields(struct insn *i, uint32_t word)
     i->dst_unused = (uint8_t)bits(word, 12, 11);
     i->clamp = (uint8_t)bits(word, 13, 13);
     i->omod = (uint8_t)bits(word, 15, 14);
-    return exists && (i->dst_sel == SDWA_DWORD || (i->dst_sel < SDWA_DWORD && i->dst_unused < 3));
+    return exists && i->dst_sel <= SDWA_DWORD && i->dst_unused < 3;
 }
 
 /*  31    28 27    24 23 22 21 20 19  18   16      8 7     0
@@ -307,7 +323,7 @@ static int takes_extra_dword(const struct insn *i, unsigned source_count)
 {
     if (i->op->flags & OP_LITERAL) return 1;
     for (unsigned n = 0; n < source_count; n++)
-        if (i->src[n] == OPERAND_LITERAL) return 1;
+        if (i->src[n] == OPERAND_LITERAL && i->op->src[n]) return 1;
     return 0;
 }
 
@@ -345,11 +361,13 @@ static unsigned extra_dword(const unsigned char *code, size_t bytes, struct insn
  * | 1 1010 0111| 010 1100| |op_sel|  ...   | |   |op_sel_hi|  ... | src1  | src0  |  */
 enum { VOP3P_LD_SCALE = 0x2c };
 
+static unsigned decode(const unsigned char *code, size_t bytes, struct insn *i);
+
 static unsigned decode_scaled(const unsigned char *code, size_t bytes, struct insn *i)
 {
     uint32_t lo = load32(code), hi = load32(code + 4);
     /* Of the second half no more is shown than itself, lest a row of prefixes be followed to its end. */
-    if (bytes < 16 || insn_decode(code + 8, 8, i) != 8 || !(i->op->flags & OP_F8F6F4)) return 0;
+    if (bytes < 16 || decode(code + 8, 8, i) != 8 || !(i->op->flags & OP_F8F6F4)) return 0;
     i->flags |= INSN_SCALED;
     i->scale[0] = (uint16_t)bits(hi, 8, 0);
     i->scale[1] = (uint16_t)bits(hi, 17, 9);
@@ -359,7 +377,7 @@ static unsigned decode_scaled(const unsigned char *code, size_t bytes, struct in
     return 16;
 }
 
-unsigned insn_decode(const unsigned char *code, size_t bytes, struct insn *i)
+static unsigned decode(const unsigned char *code, size_t bytes, struct insn *i)
 {
     memset(i, 0, sizeof *i);
     if (bytes < 4) return 0;
@@ -377,9 +395,15 @@ unsigned insn_decode(const unsigned char *code, size_t bytes, struct insn *i)
         i->exec = i->op->exec;
         i->dst_sel = SDWA_DWORD;
         e->fields(i, lo, e->dwords == 2 ? load32(code + 4) : 0);
+        if (!choose_register_files(i)) return 0;
         return extra_dword(code, bytes, i);
     }
     return 0;
+}
+
+unsigned insn_decode(const unsigned char *code, size_t bytes, struct insn *i)
+{
+    return decode(code, bytes, i) && insn_is_valid(i) ? i->bytes : 0;
 }
 
 void insn_describe(const unsigned char *code, size_t bytes, char text[64])

@@ -2,6 +2,7 @@
  * up. */
 #define _POSIX_C_SOURCE 200809L /* sysconf */
 #include "tests/emu/dispatch.h"
+#include "tests/emu/checks.h"
 #include "tests/emu/error.h"
 #include "tests/emu/object.h"
 
@@ -26,18 +27,19 @@ static uint32_t initial_mode(const struct emu_kernel *kernel)
 void wave_fault(struct wave *w, const struct insn *i, const char *check, int lane, const char *format, ...)
 {
     w->stop = WAVE_FAULT;
+    if (w->trial) return;
     struct run *run = w->workgroup->run;
     if (__atomic_exchange_n(&run->faulted, 1, __ATOMIC_ACQ_REL)) return; /* the first report wins */
-    char what[512], where[32] = "", mnemonic[64] = "?";
+    char what[512], where[32] = "", text[128] = "?";
     va_list args;
     va_start(args, format);
     vsnprintf(what, sizeof what, format, args);
     va_end(args);
     if (lane >= 0) snprintf(where, sizeof where, ", lane %d", lane);
-    if (i && i->op) insn_mnemonic(i, mnemonic);
+    if (i && i->op) insn_text(i, w->pc, text, sizeof text);
     const uint32_t *id = w->workgroup->id;
     emu_fail(run->error, "%s: %s (kernel %s, workgroup %u,%u,%u, wave %u%s, pc 0x%" PRIx64 ", %s)", check, what,
-             run->kernel->name, id[0], id[1], id[2], w->index, where, w->pc - run->kernel->entry, mnemonic);
+             run->kernel->name, id[0], id[1], id[2], w->index, where, w->pc - run->kernel->entry, text);
 }
 
 void exec_unknown(struct wave *w, const struct insn *i)
@@ -55,23 +57,62 @@ void exec_unknown(struct wave *w, const struct insn *i)
 
 /* ---- Waves --------------------------------------------------------------------------------------------------------*/
 
-static void run_wave(struct wave *w)
+void exec_beyond_code(struct wave *w, const struct insn *i)
+{
+    wave_fault(w, NULL, "bounds", -1, "the program counter left the code");
+}
+
+/* Index of the instruction at the program counter, or of exec_beyond_code. */
+static size_t index_at(const struct code *code, uint64_t pc)
+{
+    uint64_t offset = pc - code->address;
+    return offset < code->bytes && offset % 4 == 0 ? offset / 4 : code->bytes / 4;
+}
+
+/* Straight through the decoded instructions until one branches; where the program counter is matters to few. */
+static unsigned run_unwatched(struct wave *w)
 {
     const struct code *code = w->code;
     unsigned executed = 0;
     while (w->stop == WAVE_RUNS && executed < QUANTUM) {
-        uint64_t offset = w->pc - code->address;
-        if (offset >= code->bytes || offset % 4) {
-            wave_fault(w, NULL, "bounds", -1, "the program counter left the code");
-            break;
-        }
-        const struct insn *i = &code->insns[offset / 4];
+        const struct insn *i = &code->insns[index_at(code, w->pc)];
+        do {
+            uint64_t next = w->next_pc = w->pc + i->bytes;
+            i->exec(w, i);
+            executed++;
+            if (w->stop == WAVE_FAULT) return executed;
+            w->pc = w->next_pc;
+            if (w->pc != next) break;
+            i += i->bytes / 4;
+        } while (w->stop == WAVE_RUNS && executed < QUANTUM);
+    }
+    return executed;
+}
+
+static unsigned run_watched(struct wave *w)
+{
+    const struct code *code = w->code;
+    const uint64_t entry = w->workgroup->run->kernel->entry, without = w->workgroup->run->launch->without;
+    unsigned executed = 0;
+    while (w->stop == WAVE_RUNS && executed < QUANTUM) {
+        size_t n = index_at(code, w->pc);
+        const struct insn *i = &code->insns[n];
         w->next_pc = w->pc + i->bytes;
-        i->exec(w, i);
-        executed++;
+        if (w->pc - entry != without || !without) {
+            checks_execute(w, i, &code->effects[n]);
+            executed++;
+        } else {
+            w->left_out++;
+            w->left_out_idle += (uint64_t)checks_is_idle_wait(w, i);
+        }
         if (w->stop != WAVE_FAULT) w->pc = w->next_pc;
     }
-    w->instructions += executed;
+    return executed;
+}
+
+static void run_wave(struct wave *w)
+{
+    w->instructions += w->watched ? run_watched(w) : run_unwatched(w);
     if (w->instructions > w->workgroup->run->max_instructions && (w->stop == WAVE_RUNS || w->stop == WAVE_AT_BARRIER))
         wave_fault(w, NULL, "hang", -1, "the wave has executed %" PRIu64 " instructions", w->instructions);
 }
@@ -88,14 +129,18 @@ static void run_workgroup(struct workgroup *wg)
             if (wg->waves[n].stop == WAVE_FAULT || __atomic_load_n(&wg->run->faulted, __ATOMIC_RELAXED)) return;
         }
         if (running) continue;
-        if (!waiting) return;
+        if (!waiting) break;
+        checks_open_barrier(wg);
+        if (__atomic_load_n(&wg->run->faulted, __ATOMIC_RELAXED)) return;
         for (unsigned n = 0; n < wg->wave_count; n++)
             if (wg->waves[n].stop == WAVE_AT_BARRIER) wg->waves[n].stop = WAVE_RUNS;
     }
+    checks_end_workgroup(wg);
 }
 
-/* Pieces of user data that the descriptor asks for, in the order the hardware puts them in scalar registers. */
-static void set_user_registers(struct wave *w, const struct launch_state *s)
+/* Pieces of user data that the descriptor asks for, in the order the hardware puts them in scalar registers; returns
+ * how many of those it has set. */
+static unsigned set_user_registers(struct wave *w, const struct launch_state *s)
 {
     const struct emu_kernel *kernel = s->run.kernel;
     unsigned reg = 0, p = kernel->properties;
@@ -115,7 +160,8 @@ static void set_user_registers(struct wave *w, const struct launch_state *s)
     reg = kernel->rsrc2 >> 1 & 31; /* system registers follow the count of user registers the descriptor gives */
     for (unsigned axis = 0; axis < 3; axis++)
         if (kernel->rsrc2 & (unsigned)RSRC2_WORKGROUP_ID_X << axis) set_scalar32(w, reg++, w->workgroup->id[axis]);
-    if (kernel->rsrc2 & RSRC2_WORKGROUP_INFO) set_scalar32(w, reg, 0);
+    if (kernel->rsrc2 & RSRC2_WORKGROUP_INFO) set_scalar32(w, reg++, 0);
+    return reg;
 }
 
 /* Work-item ids are packed in v0: x in bits 9:0, y in 19:10, z in 29:20. */
@@ -150,6 +196,7 @@ static void start_workgroup(struct workgroup *wg, const struct launch_state *s, 
     wg->id[0] = (uint32_t)(flat % launch->grid[0]);
     wg->id[1] = (uint32_t)(flat / launch->grid[0] % launch->grid[1]);
     wg->id[2] = (uint32_t)(flat / launch->grid[0] / launch->grid[1]);
+    unsigned scalars = 0;
     memset(wg->lds, LEFT_OVER, wg->lds_bytes);
     for (unsigned n = 0; n < wg->wave_count; n++) {
         struct wave *w = &wg->waves[n];
@@ -162,14 +209,16 @@ static void start_workgroup(struct workgroup *wg, const struct launch_state *s, 
         w->stop = WAVE_RUNS;
         /* With preloaded arguments the code that loads them, 256 bytes, is jumped over. */
         w->pc = s->run.kernel->entry + (s->run.kernel->kernarg_preload & 127 ? 256 : 0);
-        w->instructions = 0;
-        set_user_registers(w, s);
+        w->instructions = w->left_out = w->left_out_idle = 0;
+        scalars = set_user_registers(w, s);
         set_work_item_ids(w, launch->block);
     }
+    checks_start_workgroup(wg, scalars);
 }
 
 static void free_workgroup(struct workgroup *wg)
 {
+    checks_destroy_workgroup(wg);
     for (unsigned n = 0; wg->waves && n < wg->wave_count; n++) {
         free(wg->waves[n].vgpr);
         free(wg->waves[n].scratch);
@@ -200,14 +249,15 @@ static int make_workgroup(struct workgroup *wg, struct launch_state *s)
         w->scratch = calloc(LANES, kernel->private_bytes + (size_t)1);
         if (!w->vgpr || !w->scratch) return -1;
     }
-    return 0;
+    return checks_create_workgroup(wg);
 }
 
 static void *thread_main(void *argument)
 {
     struct launch_state *s = argument;
     struct workgroup wg;
-    uint64_t instructions = 0, next;
+    struct emu_stats stats = {0};
+    uint64_t next;
     if (make_workgroup(&wg, s)) {
         if (!__atomic_exchange_n(&s->run.faulted, 1, __ATOMIC_ACQ_REL))
             emu_fail(s->run.error, "out of memory for the registers of a workgroup");
@@ -218,9 +268,15 @@ static void *thread_main(void *argument)
            (next = __atomic_fetch_add(&s->next, 1, __ATOMIC_RELAXED)) < s->workgroups) {
         start_workgroup(&wg, s, s->order ? s->order[next] : next);
         run_workgroup(&wg);
-        for (unsigned n = 0; n < wg.wave_count; n++) instructions += wg.waves[n].instructions;
+        for (unsigned n = 0; n < wg.wave_count; n++) {
+            stats.instructions += wg.waves[n].instructions;
+            stats.left_out += wg.waves[n].left_out;
+            stats.left_out_idle += wg.waves[n].left_out_idle;
+        }
     }
-    __atomic_fetch_add(&s->instructions, instructions, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&s->instructions, stats.instructions, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&s->left_out, stats.left_out, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&s->left_out_idle, stats.left_out_idle, __ATOMIC_RELAXED);
     free_workgroup(&wg);
     return NULL;
 }

@@ -26,7 +26,8 @@ struct launch_state {
     uint64_t next; /* atomic */
     uint32_t *order; /* NULL: as numbered */
     uint64_t dispatch_packet;
-    uint64_t instructions; /* atomic */
+    uint64_t instructions; /* atomic, as the following */
+    uint64_t left_out, left_out_idle;
 };
 
 /* Runs all workgroups on host threads and returns when they are done; run.faulted says whether well. */

@@ -51,7 +51,7 @@ void exec_v_div_scale_f32(struct wave *w, const struct insn *i)
     for (int l = 0; l < LANES; l++) {
         int denominator = (int)(float_bits(b[l]) >> 23 & 0xff), numerator = (int)(float_bits(c[l]) >> 23 & 0xff);
         struct scaling s = scaling_of(&single, denominator, numerator, float_bits(a[l]) == float_bits(b[l]));
-        result.f32[l] = b[l] == 0 || c[l] == 0 ? -NAN : ldexpf(a[l], s.log2);
+        result.f32[l] = b[l] == 0 || c[l] == 0 ? bits_float(default_nan_f32) : quiet_f32(ldexpf(a[l], s.log2));
         undo |= (u64)s.undo << l;
     }
     put_f32(w, i, &result);
@@ -68,7 +68,7 @@ void exec_v_div_scale_f64(struct wave *w, const struct insn *i)
     for (int l = 0; l < LANES; l++) {
         int denominator = (int)(double_bits(b[l]) >> 52 & 0x7ff), numerator = (int)(double_bits(c[l]) >> 52 & 0x7ff);
         struct scaling s = scaling_of(&twice, denominator, numerator, double_bits(a[l]) == double_bits(b[l]));
-        result[l] = b[l] == 0 || c[l] == 0 ? -(f64)NAN : ldexp(a[l], s.log2);
+        result[l] = b[l] == 0 || c[l] == 0 ? bits_double(default_nan_f64) : quiet_f64(ldexp(a[l], s.log2));
         undo |= (u64)s.undo << l;
     }
     put_f64(w, i, result);
@@ -119,6 +119,7 @@ void exec_v_div_fmas_f32(struct wave *w, const struct insn *i)
     for (int l = 0; l < LANES; l++) {
         int step = (float_bits(c[l]) >> 23 & 0xff) > 127 ? 64 : -64;
         result.f32[l] = w->vcc >> l & 1 ? scaled_fma_f32(a[l], b[l], c[l], step) : fmaf(a[l], b[l], c[l]);
+        result.f32[l] = settled_fma_f32(result.f32[l], a[l], b[l], c[l]);
     }
     put_f32(w, i, &result);
 }
@@ -132,6 +133,7 @@ void exec_v_div_fmas_f64(struct wave *w, const struct insn *i)
     for (int l = 0; l < LANES; l++) {
         int step = (double_bits(c[l]) >> 52 & 0x7ff) > 1023 ? 128 : -128;
         result[l] = w->vcc >> l & 1 ? scaled_fma_f64(a[l], b[l], c[l], step) : fma(a[l], b[l], c[l]);
+        result[l] = settled_fma_f64(result[l], a[l], b[l], c[l]);
     }
     put_f64(w, i, result);
 }
@@ -145,7 +147,7 @@ static f64 fixed_up(f64 quotient, f64 denominator, f64 numerator, int gap_is, in
     f64 sign = signbit(denominator) != signbit(numerator) ? -1 : 1;
     if (isnan(numerator)) return numerator;
     if (isnan(denominator)) return denominator;
-    if ((denominator == 0 && numerator == 0) || (isinf(denominator) && isinf(numerator))) return -(f64)NAN;
+    if ((denominator == 0 && numerator == 0) || (isinf(denominator) && isinf(numerator))) return bits_double(default_nan_f64);
     if (denominator == 0 || isinf(numerator)) return copysign(INFINITY, sign);
     if (numerator == 0 || isinf(denominator) || gap_is < gap) return copysign(0, sign);
     if (isnan(quotient)) return copysign(INFINITY, sign); /* the steps overflowed */
@@ -172,8 +174,7 @@ void exec_v_div_fixup_f64(struct wave *w, const struct insn *i)
     fetch_f64(w, i, 2, c);
     for (int l = 0; l < LANES; l++) {
         int gap = (int)(double_bits(c[l]) >> 52 & 0x7ff) - (int)(double_bits(b[l]) >> 52 & 0x7ff);
-        result[l] = fixed_up(a[l], b[l], c[l], gap, -1075);
-        if (isnan(result[l])) result[l] = bits_double(double_bits(result[l]) | UINT64_C(1) << 51);
+        result[l] = quiet_f64(fixed_up(a[l], b[l], c[l], gap, -1075));
     }
     put_f64(w, i, result);
 }

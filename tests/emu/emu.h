@@ -29,7 +29,16 @@ struct emu_error {
 
 /* What an MI355X has. */
 #define EMU_MEMORY_BYTES ((uint64_t)288 << 30)
-enum { EMU_LDS_BYTES = 160 * 1024, EMU_WORKGROUP_THREADS = 1024, EMU_MAX_DEVICES = 8 };
+enum {
+    EMU_LDS_BYTES = 160 * 1024, /* of a compute unit, and what one workgroup can have */
+    EMU_WORKGROUP_THREADS = 1024,
+    EMU_WAVE_SIZE = 64,
+    EMU_SIMDS = 4,      /* of a compute unit */
+    EMU_SIMD_WAVES = 8, /* that a SIMD holds */
+    EMU_VGPRS = 512,    /* of a lane, accumulation registers included */
+    EMU_VGPR_GRANULE = 8,
+    EMU_MAX_DEVICES = 8
+};
 
 /* device: 0 to EMU_MAX_DEVICES - 1, each with addresses of its own. NULL: out of memory, or no such number. */
 struct emu *emu_create(unsigned device);
@@ -94,7 +103,7 @@ struct emu_kernel {
 };
 
 /* Copies the image to device memory. bytes may exceed the object's own size; 0 means unknown, which trusts the ELF
- * header for the size (hipModuleLoadData gives no other choice). */
+ * header for the size as far as memory can be read (hipModuleLoadData gives no other choice). */
 int emu_object_load(struct emu *emu, const void *image, size_t bytes, struct emu_object **object,
                     struct emu_error *error);
 void emu_object_unload(struct emu_object *object);
@@ -102,9 +111,92 @@ size_t emu_object_kernel_count(const struct emu_object *object);
 const struct emu_kernel *emu_object_kernel_at(const struct emu_object *object, size_t index);
 const struct emu_kernel *emu_object_kernel(const struct emu_object *object, const char *name); /* NULL: none */
 
+/* What a compute unit holds of a kernel at once: workgroups, and of their waves on a SIMD, rounded up. */
+struct emu_occupancy {
+    uint32_t workgroups, simd_waves;
+};
+
+struct emu_occupancy emu_occupancy(const struct emu_kernel *kernel, uint32_t work_items, size_t dynamic_lds_bytes);
+
+/* A variable of the object, where it lies on the device. */
+struct emu_symbol {
+    const char *name;
+    uint64_t address, bytes;
+};
+
+size_t emu_object_symbol_count(const struct emu_object *object);
+const struct emu_symbol *emu_object_symbol_at(const struct emu_object *object, size_t index);
+const struct emu_symbol *emu_object_symbol(const struct emu_object *object, const char *name); /* NULL: none */
+
+/* ---- Counters -----------------------------------------------------------------------------------------------------*/
+
+/* Classes of instructions: by the unit that executes them, as emu_unit_name() calls it. */
+enum { EMU_UNITS = 9 };
+
+enum emu_space { EMU_GLOBAL, EMU_LDS, EMU_SCRATCH, EMU_SCALAR, EMU_SPACES };
+enum emu_access { EMU_LOAD, EMU_STORE, EMU_ATOMIC, EMU_ACCESSES };
+
+/* Accesses of one kind to one space. A FLAT instruction may have some in several spaces, and a load to LDS is a load
+ * there and a store here. Exchanges between lanes (ds_swizzle, ds_permute, ds_bpermute) are none. */
+struct emu_traffic {
+    uint64_t instructions; /* of waves, with at least one lane that takes part */
+    uint64_t bytes;        /* that their lanes ask for, also where several want the same */
+    uint64_t lines;        /* of 128 bytes that each instruction touches, not for LDS. A lane's scratch lies in dwords
+                              that alternate with those of the other lanes. */
+    uint64_t passes;       /* of the banks, only for LDS: lds_banks.h */
+    uint64_t conflicts;    /* of these, those that bank conflicts add */
+};
+
+struct emu_memory {
+    struct emu_traffic traffic[EMU_SPACES][EMU_ACCESSES];
+};
+
+/* An instruction that was executed. */
+struct emu_pc {
+    int64_t offset; /* from the kernel's entry */
+    uint64_t executed;
+    unsigned unit;
+    unsigned mfma_passes; /* of four cycles, each time */
+    struct emu_memory memory;
+    char text[128]; /* as the assembler writes it */
+};
+
+struct emu_stats {
+    uint64_t workgroups, waves, instructions; /* instructions: executed by waves, not by lanes */
+    /* How often the instruction left out would have been executed, and how often of that it would have had nothing to
+     * wait for. */
+    uint64_t left_out, left_out_idle;
+
+    /* Only if the launch counts, else 0: */
+    uint64_t units[EMU_UNITS]; /* instructions by class */
+    uint64_t mfmas, mfma_passes;
+    struct emu_memory memory;
+    uint64_t barriers;      /* that opened */
+    uint64_t barrier_waits; /* waves that came to one */
+    /* The longest chain of dependent memory round trips in a wave: of vector loads, atomics that return and scalar
+     * loads, each issued after an s_waitcnt for an earlier one. A vector load counts as one if a lane is on. */
+    uint64_t round_trips;
+    struct emu_pc *pcs; /* by address; freed by emu_stats_free */
+    size_t pc_count;
+};
+
+const char *emu_unit_name(unsigned unit);
+const char *emu_space_name(enum emu_space space);
+const char *emu_access_name(enum emu_access access);
+
+void emu_stats_free(struct emu_stats *stats); /* what stats points to, not stats itself */
+
 /* ---- Launch -------------------------------------------------------------------------------------------------------*/
 
-enum emu_check { EMU_CHECK_BOUNDS = 1u << 0, EMU_CHECK_ALL = EMU_CHECK_BOUNDS };
+enum emu_check {
+    EMU_CHECK_BOUNDS = 1u << 0, /* accesses outside of what is allocated */
+    EMU_CHECK_UNINIT = 1u << 1, /* values never written that decide a branch, an address, a store or an MFMA */
+    EMU_CHECK_WAIT = 1u << 2,   /* results used before the s_waitcnt that covers them */
+    EMU_CHECK_HAZARD = 1u << 3, /* instructions that need others between them */
+    EMU_CHECK_RACE = 1u << 4,   /* LDS shared between waves without a barrier; barriers that some waves miss */
+    EMU_CHECK_ORDER = 1u << 5,  /* memory shared between workgroups without release and acquire */
+    EMU_CHECK_ALL = (1u << 6) - 1
+};
 
 enum emu_order { EMU_ORDER_FORWARD, EMU_ORDER_REVERSE, EMU_ORDER_RANDOM };
 
@@ -112,10 +204,6 @@ enum emu_order { EMU_ORDER_FORWARD, EMU_ORDER_REVERSE, EMU_ORDER_RANDOM };
 int emu_parse_checks(const char *text, unsigned *checks, struct emu_error *error);
 /* "forward", "reverse" or "random:SEED". */
 int emu_parse_order(const char *text, enum emu_order *order, uint64_t *seed, struct emu_error *error);
-
-struct emu_stats {
-    uint64_t workgroups, waves, instructions; /* instructions: executed by waves, not by lanes */
-};
 
 struct emu_launch {
     const struct emu_kernel *kernel;
@@ -129,10 +217,15 @@ struct emu_launch {
     enum emu_order order;
     uint64_t order_seed;
     uint64_t max_wave_instructions; /* a wave that executes more is stopped as hanging; 0: 2^33 */
+    /* An instruction to leave out, as if it were not there: its distance from the kernel's entry; 0: none, as no kernel
+     * can do without its first. */
+    uint64_t without;
+    int count; /* fill the counters of stats */
+    int xnack; /* the device executes memory instructions again after page faults, which adds a rule to hazard */
 };
 
 /* Runs the grid to its end. A finding of a check, an unknown instruction or a hang stops it: -1 and the report.
- * stats may be NULL. */
+ * stats may be NULL. If the launch counts, what stats points to is the caller's to free, also after a failure. */
 int emu_launch(struct emu *emu, const struct emu_launch *launch, struct emu_stats *stats, struct emu_error *error);
 
 /* ---- Decoding ------------------------------------------------------------------------------------------------------

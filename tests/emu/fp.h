@@ -53,7 +53,20 @@ static inline uint16_t float_to_half(float x)
     return (uint16_t)(sign | (magnitude > 0x7f800000 ? (0x7e00 | (magnitude >> 13 & 0x3ff)) : finite));
 }
 
-uint16_t double_to_half(double x); /* rounds once */
+/* The nearest float toward zero, but if anything is lost with its last bit set, so that no loss looks like a tie: what
+ * is rounded to fewer bits thereafter is rounded once. */
+static inline float round_to_odd(double x)
+{
+    float nearest = (float)x, magnitude = nearest < 0 ? -nearest : nearest;
+    uint32_t bits = (float_bits(nearest) - ((double)magnitude > (x < 0 ? -x : x))) | 1;
+    return (double)nearest < x || (double)nearest > x ? bits_float(bits) : nearest;
+}
+
+static inline uint16_t double_to_half(double x)
+{
+    return float_to_half(round_to_odd(x));
+}
+
 uint16_t float_to_bf16(float x);
 
 static inline float bf16_to_float(uint16_t x)

@@ -43,53 +43,64 @@ static void select_part(lanes *x, unsigned sel, int sign)
     }
 }
 
-/* The lane that DPP control sends to lane l, or -1. A row is 16 lanes. */
-static int dpp_source(unsigned ctrl, int l)
+/* source[l]: the lane that DPP control sends to lane l, or -1. 0: no control of gfx950. A row is 16 lanes. */
+static int dpp_sources(unsigned ctrl, int source[LANES])
 {
-    int row = l & 48, in_row = l & 15, n = (int)(ctrl & 15);
-    if (ctrl <= 0xff) return (l & 60) | (int)(ctrl >> (l & 3) * 2 & 3);         /* quad_perm */
-    if (ctrl >= 0x101 && ctrl <= 0x10f) return in_row + n < 16 ? l + n : -1;    /* row_shl */
-    if (ctrl >= 0x111 && ctrl <= 0x11f) return in_row - n >= 0 ? l - n : -1;    /* row_shr */
-    if (ctrl >= 0x121 && ctrl <= 0x12f) return row | ((in_row - n) & 15);       /* row_ror */
-    if (ctrl >= 0x150 && ctrl <= 0x15f) return row | n;                         /* row_newbcast */
+    const int n = (int)(ctrl & 15);
+#define EACH(from)                                                                                                     \
+    do {                                                                                                               \
+        for (int l = 0; l < LANES; l++) {                                                                              \
+            const int row = l & 48, in_row = l & 15;                                                                   \
+            (void)row, (void)in_row;                                                                                   \
+            source[l] = (from);                                                                                        \
+        }                                                                                                              \
+        return 1;                                                                                                      \
+    } while (0)
+    if (ctrl <= 0xff) EACH((l & 60) | (int)(ctrl >> (l & 3) * 2 & 3));         /* quad_perm */
+    if (ctrl >= 0x101 && ctrl <= 0x10f) EACH(in_row + n < 16 ? l + n : -1);    /* row_shl */
+    if (ctrl >= 0x111 && ctrl <= 0x11f) EACH(in_row - n >= 0 ? l - n : -1);    /* row_shr */
+    if (ctrl >= 0x121 && ctrl <= 0x12f) EACH(row | ((in_row - n) & 15));       /* row_ror */
+    if (ctrl >= 0x150 && ctrl <= 0x15f) EACH(row | n);                         /* row_newbcast */
     switch (ctrl) {
-    case 0x130: return l + 1 < LANES ? l + 1 : -1; /* wave_shl:1 */
-    case 0x134: return (l + 1) % LANES;            /* wave_rol:1 */
-    case 0x138: return l - 1;                      /* wave_shr:1 */
-    case 0x13c: return (l + LANES - 1) % LANES;    /* wave_ror:1 */
-    case 0x140: return row | (15 - in_row);        /* row_mirror */
-    case 0x141: return (l & 56) | (7 - (l & 7));   /* row_half_mirror */
-    case 0x142: return l >= 16 ? (row - 1) : -1;   /* row_bcast:15, the last lane of the row before */
-    case 0x143: return l >= 32 ? 31 : -1;          /* row_bcast:31 */
-    default: return -2;
+    case 0x130: EACH(l + 1 < LANES ? l + 1 : -1); /* wave_shl:1 */
+    case 0x134: EACH((l + 1) % LANES);            /* wave_rol:1 */
+    case 0x138: EACH(l - 1);                      /* wave_shr:1 */
+    case 0x13c: EACH((l + LANES - 1) % LANES);    /* wave_ror:1 */
+    case 0x140: EACH(row | (15 - in_row));        /* row_mirror */
+    case 0x141: EACH((l & 56) | (7 - (l & 7)));   /* row_half_mirror */
+    case 0x142: EACH(l >= 16 ? row - 1 : -1);     /* row_bcast:15, the last lane of the row before */
+    case 0x143: EACH(l >= 32 ? 31 : -1);          /* row_bcast:31 */
+    default: return 0;
     }
+#undef EACH
 }
 
-/* Lanes whose result DPP lets be written. */
+/* Lanes whose result DPP lets be written; the others keep their old value. A source outside EXEC is none. */
 static uint64_t dpp_write_mask(struct wave *w, const struct insn *i)
 {
-    uint64_t mask = 0;
+    int source[LANES];
+    u32 on[LANES];
+    u8 writes[LANES];
+    if (!dpp_sources(i->dpp_ctrl, source)) return 0;
+    spread_mask(w->exec, on);
     for (int l = 0; l < LANES; l++) {
-        int source = dpp_source(i->dpp_ctrl, l);
-        int valid = source >= 0 && (w->exec >> source & 1);
-        int enabled = (i->row_mask >> (l >> 4) & 1) && (i->bank_mask >> (l >> 2 & 3) & 1);
-        if (enabled && (valid || i->bound_ctrl)) mask |= UINT64_C(1) << l; /* else the lane keeps its old value */
+        u32 enabled = (u32)i->row_mask >> (l >> 4) & (u32)i->bank_mask >> (l >> 2 & 3) & 1;
+        u32 valid = (source[l] >= 0) & on[source[l] & (LANES - 1)];
+        writes[l] = (u8)(enabled & (valid | (i->bound_ctrl != 0)));
     }
-    return mask;
+    return lane_mask(writes);
 }
 
 static void permute(struct wave *w, const struct insn *i, lanes *x)
 {
-    lanes from = *x;
-    for (int l = 0; l < LANES; l++) {
-        int source = dpp_source(i->dpp_ctrl, l);
-        if (source == -2) {
-            wave_fault(w, i, "unknown", l, "DPP control 0x%x is not one of gfx950", i->dpp_ctrl);
-            return;
-        }
-        /* A source outside EXEC reads as no source. */
-        x->u32[l] = source >= 0 && (w->exec >> source & 1) ? from.u32[source] : 0;
+    int source[LANES];
+    lanes from = {0};
+    if (!dpp_sources(i->dpp_ctrl, source)) {
+        wave_fault(w, i, "unknown", 0, "DPP control 0x%x is not one of gfx950", i->dpp_ctrl);
+        return;
     }
+    blend(&from, x, w->exec);
+    for (int l = 0; l < LANES; l++) x->u32[l] = source[l] >= 0 ? from.u32[source[l] & (LANES - 1)] : 0;
 }
 
 const lanes *fetch_special(struct wave *w, const struct insn *i, int n, lanes *buffer, int is16)
@@ -119,13 +130,25 @@ static int has_modifier(const struct insn *i, int n)
     return (i->neg | i->abs) >> n & 1;
 }
 
-const f32 *fetch_f32(struct wave *w, const struct insn *i, int n, lanes *buffer)
+const lanes *fetch_signed(struct wave *w, const struct insn *i, int n, lanes *buffer)
 {
     const lanes *raw = fetch_raw(w, i, n, buffer);
-    if (!has_modifier(i, n)) return raw->f32;
+    if (!has_modifier(i, n)) return raw;
     uint32_t keep = i->abs >> n & 1 ? 0x7fffffffu : ~0u, flip = i->neg >> n & 1 ? 0x80000000u : 0;
     for (int l = 0; l < LANES; l++) buffer->u32[l] = (raw->u32[l] & keep) ^ flip;
-    return buffer->f32;
+    return buffer;
+}
+
+const f32 *denormals_in(const struct wave *w, const f32 in[LANES], f32 buffer[LANES])
+{
+    if (w->mode & MODE_F32_DENORMALS_IN) return in;
+    for (int l = 0; l < LANES; l++) buffer[l] = flush_f32(in[l]);
+    return buffer;
+}
+
+const f32 *fetch_f32(struct wave *w, const struct insn *i, int n, lanes *buffer)
+{
+    return denormals_in(w, fetch_signed(w, i, n, buffer)->f32, buffer->f32);
 }
 
 void fetch_u64(struct wave *w, const struct insn *i, int n, u64 out[LANES])
@@ -197,10 +220,9 @@ void blend(lanes *to, const lanes *from, uint64_t mask)
         *to = *from;
         return;
     }
-    for (int l = 0; l < LANES; l++) {
-        uint32_t take = (uint32_t)-(int32_t)(mask >> l & 1);
-        to->u32[l] = (from->u32[l] & take) | (to->u32[l] & ~take);
-    }
+    u32 bits[LANES];
+    spread_mask(mask, bits);
+    for (int l = 0; l < LANES; l++) to->u32[l] = bits[l] ? from->u32[l] : to->u32[l];
 }
 
 static uint64_t write_mask(struct wave *w, const struct insn *i)
@@ -233,10 +255,18 @@ void put_u32(struct wave *w, const struct insn *i, const lanes *result)
     blend(vector_register(w, i->dst), result, write_mask(w, i));
 }
 
-/* The factors of 2, 4 and 0.5 (omod) do nothing: the ISA ignores them where results may be denormal, and the emulator
- * has no mode in which they may not (CDNA4 ISA, "Instruction Outputs"). */
+/* The factors of 2, 4 and 0.5 (omod) count only where results may not be denormal and IEEE mode is off (CDNA4 ISA,
+ * "Instruction Outputs"); of f16 and f64 results always may. */
+static void flush_and_scale(const struct wave *w, const struct insn *i, lanes *result)
+{
+    static const f32 factors[4] = {1, 2, 4, 0.5f};
+    f32 factor = w->mode & MODE_IEEE ? 1 : factors[i->omod & 3];
+    for (int l = 0; l < LANES; l++) result->f32[l] = flush_f32(flush_f32(result->f32[l]) * factor);
+}
+
 void put_f32(struct wave *w, const struct insn *i, lanes *result)
 {
+    if (!(w->mode & MODE_F32_DENORMALS_OUT)) flush_and_scale(w, i, result);
     if (i->clamp)
         for (int l = 0; l < LANES; l++) result->f32[l] = (float)clamped_float(w, result->f32[l]);
     put_u32(w, i, result);
@@ -262,21 +292,22 @@ void put_f64(struct wave *w, const struct insn *i, f64 result[LANES])
 }
 
 /* Halves: the VOP3 encoding writes one half and keeps the other if op_sel names the high one; otherwise the high half
- * is cleared, as on all of gfx9. */
+ * is cleared, but on gfx9 some rows keep it (CDNA4 ISA, V_FMA_F16; LLVM's zeroesHigh16BitsOfDest). */
 void put_u16(struct wave *w, const struct insn *i, const u16 result[LANES])
 {
     const lanes *old = vector_register(w, i->dst);
     int high = i->op_sel >> 3 & 1;
+    u32 kept = high ? 0xffff : i->op->flags & OP_KEEPS_DST ? 0xffff0000 : 0;
+    unsigned shift = high ? 16 : 0;
     lanes wide;
-    for (int l = 0; l < LANES; l++)
-        wide.u32[l] = high ? (old->u32[l] & 0xffff) | (u32)result[l] << 16 : result[l];
+    for (int l = 0; l < LANES; l++) wide.u32[l] = (old->u32[l] & kept) | (u32)result[l] << shift;
     put_u32(w, i, &wide);
 }
 
 void put_f16(struct wave *w, const struct insn *i, f16 result[LANES])
 {
     u16 bits[LANES];
-    for (int l = 0; l < LANES; l++)
-        bits[l] = float_to_half(i->clamp ? (float)clamped_float(w, result[l]) : result[l]);
+    for (int l = 0; i->clamp && l < LANES; l++) result[l] = (f16)clamped_float(w, result[l]);
+    for (int l = 0; l < LANES; l++) bits[l] = float_to_half(result[l]);
     put_u16(w, i, bits);
 }

@@ -23,7 +23,14 @@ typedef int64_t i64;
 typedef double f64;
 typedef uint16_t u16;
 typedef int16_t i16;
+typedef uint8_t u8;
 typedef float f16;
+
+/* A denormal becomes the zero of its sign. The transcendental instructions compute so whatever the mode. */
+static inline f32 flush_f32(f32 x)
+{
+    return fabsf(x) < 0x1p-126f ? copysignf(0, x) : x;
+}
 
 /* ---- Reading ------------------------------------------------------------------------------------------------------
  * fetch_* return source n of the instruction for all lanes; buffer is used where the register itself cannot be. */
@@ -40,6 +47,9 @@ static inline const lanes *fetch_raw(struct wave *w, const struct insn *i, int n
 
 const u32 *fetch_u32(struct wave *w, const struct insn *i, int n, lanes *buffer);
 const f32 *fetch_f32(struct wave *w, const struct insn *i, int n, lanes *buffer);
+/* The parts of fetch_f32: neg and abs, and what the mode makes of denormals (in may be the buffer). */
+const lanes *fetch_signed(struct wave *w, const struct insn *i, int n, lanes *buffer);
+const f32 *denormals_in(const struct wave *w, const f32 in[LANES], f32 buffer[LANES]);
 void fetch_u64(struct wave *w, const struct insn *i, int n, u64 out[LANES]);
 void fetch_i64(struct wave *w, const struct insn *i, int n, i64 out[LANES]); /* differs in literals */
 void fetch_f64(struct wave *w, const struct insn *i, int n, f64 out[LANES]);
@@ -57,11 +67,33 @@ static inline f64 clamped_float(const struct wave *w, f64 x)
     return x > 1 ? 1 : x > 0 ? x : 0;
 }
 
+/* Bit l of the mask to number l. In halves: lane loops are widest with shifts of 32 bits. */
+static inline void spread_mask(u64 mask, u32 bits[LANES])
+{
+    for (u32 l = 0; l < 32; l++) {
+        bits[l] = (u32)mask >> l & 1;
+        bits[l + 32] = (u32)(mask >> 32) >> l & 1;
+    }
+}
+
+/* Bit l is that of lane l, which is 0 or 1. Without a branch or a variable shift a lane: eight lanes are eight bytes of
+ * a word, and the multiplication gathers their bits in its top byte. */
+static inline u64 lane_mask(const u8 lane[LANES])
+{
+    u64 mask = 0;
+    for (int l = 0; l < LANES; l += 8) {
+        u64 eight;
+        memcpy(&eight, lane + l, sizeof eight);
+        mask |= eight * 0x0102040810204080u >> 56 << l;
+    }
+    return mask;
+}
+
 /* Takes from in the lanes of mask. */
 void blend(lanes *to, const lanes *from, u64 mask);
 
 void put_u32(struct wave *w, const struct insn *i, const lanes *result); /* also SDWA's destination selection */
-void put_f32(struct wave *w, const struct insn *i, lanes *result);       /* clamp first, in place */
+void put_f32(struct wave *w, const struct insn *i, lanes *result);       /* in place: denormals, omod, clamp */
 void put_u64(struct wave *w, const struct insn *i, const u64 result[LANES]);
 void put_f64(struct wave *w, const struct insn *i, f64 result[LANES]);
 void put_u16(struct wave *w, const struct insn *i, const u16 result[LANES]);

@@ -3,30 +3,26 @@
 
 /* ---- Addresses ----------------------------------------------------------------------------------------------------*/
 
-static int reach_at(struct wave *w, const struct insn *i, u32 offset, unsigned bytes, const char *what,
+static int reach_at(struct wave *w, const struct insn *i, u32 offset, unsigned bytes, enum access_kind kind,
                     struct access *a)
 {
     u32 address[LANES];
     const u32 *base = vector_register(w, i->src[0])->u32;
-    if (i->flags & INSN_GDS) {
-        wave_fault(w, i, "unknown", -1, "gfx950 has no global data share");
-        return 0;
-    }
     for (int l = 0; l < LANES; l++) address[l] = base[l] + offset;
-    return reach_lds(w, i, address, w->exec, bytes, what, a);
+    return reach_lds(w, i, address, w->exec, bytes, kind, a);
 }
 
-static int reach_ds(struct wave *w, const struct insn *i, unsigned bytes, const char *what, struct access *a)
+static int reach_ds(struct wave *w, const struct insn *i, unsigned bytes, enum access_kind kind, struct access *a)
 {
-    return reach_at(w, i, (u32)i->imm, bytes, what, a);
+    return reach_at(w, i, (u32)i->imm, bytes, kind, a);
 }
 
 /* The place of a lane by its number, from M0 on. */
-static int reach_by_lane(struct wave *w, const struct insn *i, unsigned bytes, const char *what, struct access *a)
+static int reach_by_lane(struct wave *w, const struct insn *i, unsigned bytes, enum access_kind kind, struct access *a)
 {
     u32 address[LANES];
     for (u32 l = 0; l < LANES; l++) address[l] = (w->m0 & 0xffff) + (u32)i->imm + l * 4;
-    return reach_lds(w, i, address, w->exec, bytes, what, a);
+    return reach_lds(w, i, address, w->exec, bytes, kind, a);
 }
 
 static u32 first_offset(const struct insn *i, u32 unit)
@@ -45,8 +41,8 @@ static void run_load_pair(struct wave *w, const struct insn *i, const struct loa
 {
     struct access first, second;
     lanes values[MAX_ACCESS_REGISTERS];
-    if (!reach_at(w, i, first_offset(i, unit), load->bytes, "load", &first) ||
-        !reach_at(w, i, second_offset(i, unit), load->bytes, "load", &second))
+    if (!reach_at(w, i, first_offset(i, unit), load->bytes, ACCESS_LOAD, &first) ||
+        !reach_at(w, i, second_offset(i, unit), load->bytes, ACCESS_LOAD, &second))
         return;
     load->read(&first, values);
     load->read(&second, values + load->registers);
@@ -58,8 +54,8 @@ static void run_load_pair(struct wave *w, const struct insn *i, const struct loa
 static void run_store_pair(struct wave *w, const struct insn *i, const struct store *store, u32 unit)
 {
     struct access first, second;
-    if (!reach_at(w, i, first_offset(i, unit), store->bytes, "store", &first) ||
-        !reach_at(w, i, second_offset(i, unit), store->bytes, "store", &second))
+    if (!reach_at(w, i, first_offset(i, unit), store->bytes, ACCESS_STORE, &first) ||
+        !reach_at(w, i, second_offset(i, unit), store->bytes, ACCESS_STORE, &second))
         return;
     store->write(&first, vector_register(w, i->src[1]));
     if (first_offset(i, 1) != second_offset(i, 1)) store->write(&second, vector_register(w, i->src[3]));
@@ -71,8 +67,8 @@ static void run_exchange_pair(struct wave *w, const struct insn *i, const struct
     struct access first, second;
     lanes old[MAX_ACCESS_REGISTERS] = {0};
     const unsigned count = store->bytes / 4u;
-    if (!reach_at(w, i, first_offset(i, unit), store->bytes, "exchange", &first) ||
-        !reach_at(w, i, second_offset(i, unit), store->bytes, "exchange", &second))
+    if (!reach_at(w, i, first_offset(i, unit), store->bytes, ACCESS_ATOMIC, &first) ||
+        !reach_at(w, i, second_offset(i, unit), store->bytes, ACCESS_ATOMIC, &second))
         return;
     const lanes *data = vector_register(w, i->src[1]), *data2 = vector_register(w, i->src[3]);
     const u64 same = first_offset(i, 1) == second_offset(i, 1) ? UINT64_MAX : 0;
@@ -110,7 +106,7 @@ static inline __attribute__((always_inline)) void run_transpose(struct wave *w, 
         wave_fault(w, i, "unknown", -1, "its result with lanes switched off is not defined");
         return;
     }
-    if (!reach_ds(w, i, load->bytes, "load", &a)) return;
+    if (!reach_ds(w, i, load->bytes, ACCESS_LOAD, &a)) return;
     for (int l = 0; l < LANES; l++)
         if ((vector_register(w, i->src[0])->u32[l] + (u32)i->imm) % (load->bytes == 12 ? 16 : 8)) {
             wave_fault(w, i, "align", l, "load of %u bytes with transposition at an unaligned address", load->bytes);
@@ -201,7 +197,7 @@ static void exec_ds_condxchg32_rtn_b64(struct wave *w, const struct insn *i)
     u32 address[LANES];
     const lanes *base = vector_register(w, i->src[0]), *data = vector_register(w, i->src[1]);
     for (int l = 0; l < LANES; l++) address[l] = (base->u32[l] + (u32)i->imm) & 0xfff8;
-    if (!reach_lds(w, i, address, w->exec, 8, "exchange", &a)) return;
+    if (!reach_lds(w, i, address, w->exec, 8, ACCESS_ATOMIC, &a)) return;
     for (int l = 0; l < LANES; l++)
         for (int n = 0; n < 2; n++) {
             u32 value = data[n].u32[l] & INT32_MAX;
@@ -211,14 +207,14 @@ static void exec_ds_condxchg32_rtn_b64(struct wave *w, const struct insn *i)
     put_registers(w, i->dst, old, 2);
 }
 
-/* A counter at the offset, moved once by the number of lanes; all get what it held. */
+/* A counter, at the offset from M0, moved once by the number of lanes; all get what it held. */
 static void count_lanes(struct wave *w, const struct insn *i, int direction)
 {
     struct access a;
     lanes result;
     u32 address[LANES], old, count = (u32)__builtin_popcountll(w->exec);
-    for (int l = 0; l < LANES; l++) address[l] = (u32)i->imm;
-    if (!w->exec || !reach_lds(w, i, address, w->exec, 4, "atomic", &a)) return;
+    for (int l = 0; l < LANES; l++) address[l] = (w->m0 & 0xffff) + (u32)i->imm;
+    if (!w->exec || !reach_lds(w, i, address, w->exec, 4, ACCESS_ATOMIC, &a)) return;
     unsigned char *counter = a.host[__builtin_ctzll(w->exec)];
     memcpy(&old, counter, 4);
     for (int l = 0; l < LANES; l++) result.u32[l] = old;
@@ -253,7 +249,7 @@ static void exec_ds_consume(struct wave *w, const struct insn *i)
 #define A(opcode, name, operation, returns)                                                                            \
     DEFINE(name, run_atomic(w, i, reach_ds, &atomic_##operation, i->src[1], i->src[3], returns))
 #define T(opcode, name, load, bits) DEFINE(name, run_transpose(w, i, &load_##load, bits))
-#define F(opcode, name)
+#define F(opcode, name, ...)
 #include "tests/emu/isa/ds.def"
 #undef R
 #undef W
@@ -265,14 +261,19 @@ static void exec_ds_consume(struct wave *w, const struct insn *i)
 #undef F
 
 const struct op ds_ops[256] = {
-#define ROW(opcode, name, ...) [opcode] = {#name, exec_##name, 0},
-#define R ROW
-#define W ROW
-#define P ROW
-#define Q ROW
-#define X ROW
-#define A ROW
-#define T ROW
-#define F(opcode, name) [opcode] = {#name, exec_##name, 0},
+#define ROW(opcode, name, flags, d, data, data2, modifiers)                                                            \
+    [opcode] = {#name, exec_##name, flags, d, {1, data, 0, data2}, 0, modifiers},
+#define R(opcode, name, load) ROW(opcode, name, OP_LOADS, SHAPE_##load, 0, 0, 0)
+#define W(opcode, name, store) ROW(opcode, name, OP_STORES, 0, SHAPE_##store, 0, 0)
+#define P(opcode, name, load, unit) ROW(opcode, name, OP_LOADS, 2 * SHAPE_##load, 0, 0, MOD_OFFSETS)
+#define Q(opcode, name, store, unit) ROW(opcode, name, OP_STORES, 0, SHAPE_##store, SHAPE_##store, MOD_OFFSETS)
+#define X(opcode, name, store, unit)                                                                                   \
+    ROW(opcode, name, OP_LOADS | OP_STORES, 2 * SHAPE_##store, SHAPE_##store, SHAPE_##store, MOD_OFFSETS)
+#define A(opcode, name, operation, returns)                                                                            \
+    ROW(opcode, name, OP_LOADS | OP_STORES, returns * ATOMIC_##operation, ATOMIC_##operation,                          \
+        (OPERANDS_##operation - 1) * ATOMIC_##operation, 0)
+#define T(opcode, name, load, bits) ROW(opcode, name, OP_LOADS | OP_CROSSES_LANES, SHAPE_##load, 0, 0, 0)
+#define F(opcode, name, flags, modifiers, d, address, data)                                                            \
+    [opcode] = {#name, exec_##name, flags, d, {address, data}, 0, modifiers},
 #include "tests/emu/isa/ds.def"
 };

@@ -23,6 +23,8 @@ struct emu {
     struct emu_region **granule; /* GRANULES entries, lazily paged in by the kernel */
     uint64_t next;               /* first granule never given out */
     size_t allocated;
+    uint64_t serial;  /* of the newest allocation */
+    uint64_t assumed; /* atomic; of the newest that counts as written */
 };
 
 struct emu *emu_create(unsigned device)
@@ -44,13 +46,44 @@ struct emu *emu_create(unsigned device)
     return emu;
 }
 
+/* ---- Allocations --------------------------------------------------------------------------------------------------
+ * One mapping on the host holds the data, the state of each page and that of each byte; of all three, the kernel backs
+ * only what is touched. */
+
+static size_t page_count(size_t bytes)
+{
+    return (bytes >> EMU_PAGE_BITS) + (bytes % ((size_t)1 << EMU_PAGE_BITS) != 0);
+}
+
+static size_t in_whole_pages(size_t bytes)
+{
+    return page_count(bytes) << EMU_PAGE_BITS;
+}
+
+static size_t mapping_bytes(size_t bytes)
+{
+    return 2 * in_whole_pages(bytes) + in_whole_pages(page_count(bytes));
+}
+
+static int map(struct emu_region *region, size_t bytes)
+{
+    void *mapping =
+        mmap(NULL, mapping_bytes(bytes), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (mapping == MAP_FAILED) return -1;
+    region->bytes = bytes;
+    region->data = mapping;
+    region->written = region->data + in_whole_pages(bytes);
+    region->pages = region->written + in_whole_pages(bytes);
+    return 0;
+}
+
 static void release(struct emu *emu, struct emu_region *region)
 {
     uint64_t first = (region->address - emu->first_address) >> GRANULE_BITS;
     uint64_t last = (region->address - emu->first_address + region->bytes - 1) >> GRANULE_BITS;
     for (uint64_t g = first; g <= last; g++) __atomic_store_n(&emu->granule[g], NULL, __ATOMIC_RELEASE);
     emu->allocated -= region->bytes;
-    munmap(region->data, region->bytes);
+    munmap(region->data, mapping_bytes(region->bytes));
     free(region);
 }
 
@@ -71,10 +104,9 @@ int emu_alloc(struct emu *emu, size_t bytes, uint64_t *address, struct emu_error
     pthread_mutex_lock(&emu->lock);
     uint64_t granules = (bytes >> GRANULE_BITS) + 1 + (bytes % GRANULE_BYTES != 0);
     if (!region || bytes > EMU_MEMORY_BYTES - emu->allocated || granules > GRANULES - emu->next) goto full;
-    region->data = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (region->data == MAP_FAILED) goto full;
+    if (map(region, bytes)) goto full;
     region->address = emu->first_address + (emu->next << GRANULE_BITS);
-    region->bytes = bytes;
+    region->serial = ++emu->serial;
     for (uint64_t g = emu->next; g < emu->next + granules - 1; g++)
         __atomic_store_n(&emu->granule[g], region, __ATOMIC_RELEASE);
     emu->next += granules;
@@ -159,10 +191,47 @@ size_t emu_allocated_bytes(struct emu *emu)
     return emu->allocated;
 }
 
-static unsigned char *host_range(struct emu *emu, uint64_t address, size_t bytes, struct emu_error *error)
+/* ---- What has been written ----------------------------------------------------------------------------------------*/
+
+/* Threads may do so for the same bytes at once: all write the same. */
+void emu_region_write(const struct emu_region *r, size_t offset, size_t bytes)
 {
-    struct emu_region hit = {0};
-    unsigned char *data = emu_memory(emu, &hit, address, bytes);
+    const size_t page = (size_t)1 << EMU_PAGE_BITS, end = offset + bytes;
+    size_t first = page_count(offset), last = end == r->bytes ? page_count(end) : end >> EMU_PAGE_BITS;
+    if (first < last) {
+        memset(r->pages + first, 1, last - first);
+        memset(r->written + offset, 1, first * page - offset);
+        if (last * page < end) memset(r->written + last * page, 1, end - last * page);
+    } else {
+        memset(r->written + offset, 1, bytes);
+    }
+}
+
+int emu_region_is_written(const struct emu_region *r, size_t offset, size_t bytes)
+{
+    for (size_t n = offset; n < offset + bytes; n++)
+        if (!r->pages[n >> EMU_PAGE_BITS] && !r->written[n]) return 0;
+    return 1;
+}
+
+void emu_assume_written(struct emu *emu)
+{
+    pthread_mutex_lock(&emu->lock);
+    __atomic_store_n(&emu->assumed, emu->serial, __ATOMIC_RELEASE);
+    pthread_mutex_unlock(&emu->lock);
+}
+
+uint64_t emu_assumed_written(struct emu *emu)
+{
+    return __atomic_load_n(&emu->assumed, __ATOMIC_ACQUIRE);
+}
+
+/* ---- The host's copies --------------------------------------------------------------------------------------------*/
+
+static unsigned char *host_range(struct emu *emu, struct emu_region *hit, uint64_t address, size_t bytes,
+                                 struct emu_error *error)
+{
+    unsigned char *data = emu_memory(emu, hit, address, bytes);
     char where[200];
     if (!data) {
         emu_describe(emu, address, bytes, where, sizeof where);
@@ -171,9 +240,18 @@ static unsigned char *host_range(struct emu *emu, uint64_t address, size_t bytes
     return data;
 }
 
+/* The same, for writing. */
+static unsigned char *host_target(struct emu *emu, uint64_t address, size_t bytes, struct emu_error *error)
+{
+    struct emu_region hit = {0};
+    unsigned char *data = host_range(emu, &hit, address, bytes, error);
+    if (data) emu_region_write(&hit, address - hit.address, bytes);
+    return data;
+}
+
 int emu_write(struct emu *emu, uint64_t address, const void *data, size_t bytes, struct emu_error *error)
 {
-    unsigned char *to = host_range(emu, address, bytes, error);
+    unsigned char *to = host_target(emu, address, bytes, error);
     if (!to) return -1;
     memcpy(to, data, bytes);
     return 0;
@@ -181,7 +259,8 @@ int emu_write(struct emu *emu, uint64_t address, const void *data, size_t bytes,
 
 int emu_read(struct emu *emu, uint64_t address, void *data, size_t bytes, struct emu_error *error)
 {
-    const unsigned char *from = host_range(emu, address, bytes, error);
+    struct emu_region hit = {0};
+    const unsigned char *from = host_range(emu, &hit, address, bytes, error);
     if (!from) return -1;
     memcpy(data, from, bytes);
     return 0;
@@ -189,7 +268,7 @@ int emu_read(struct emu *emu, uint64_t address, void *data, size_t bytes, struct
 
 int emu_fill(struct emu *emu, uint64_t address, int byte, size_t bytes, struct emu_error *error)
 {
-    unsigned char *to = host_range(emu, address, bytes, error);
+    unsigned char *to = host_target(emu, address, bytes, error);
     if (!to) return -1;
     memset(to, byte, bytes);
     return 0;

@@ -55,7 +55,7 @@ static struct place place32(int m, int block, int row)
 }
 
 struct factors {
-    f32 a[MOST_HELD][LANES], b[MOST_HELD][LANES];
+    f64 a[MOST_HELD][LANES], b[MOST_HELD][LANES];
 };
 
 static int read_factors(struct wave *w, const struct insn *i, struct shape s, enum element a, enum element b,
@@ -70,75 +70,59 @@ static int read_factors(struct wave *w, const struct insn *i, struct shape s, en
         wave_fault(w, i, "unknown", -1, "an 8-bit float matrix with cbsz, abid or blgp");
         return 0;
     }
-    read_elements(a, vector_register(w, i->src[0]), held_elements(s), f->a);
-    read_elements(b, vector_register(w, i->src[1]), held_elements(s), f->b);
+    f32 held[MOST_HELD][LANES];
+    read_elements(a, vector_register(w, i->src[0]), held_elements(s), held);
+    widen(held_elements(s), held, f->a);
+    read_elements(b, vector_register(w, i->src[1]), held_elements(s), held);
+    widen(held_elements(s), held, f->b);
     for (int e = 0; i->blgp && e < held_elements(s); e++) {
-        f32 from[LANES];
+        f64 from[LANES];
         memcpy(from, f->b[e], sizeof from);
         for (int l = 0; l < LANES; l++) f->b[e][l] = from[lane_of_b(i, l)];
     }
     return 1;
 }
 
-static inline __attribute__((always_inline)) void add_exact(int m, const f32 *a, const f32 *b, f64 *total)
+/* total[n][j] = a[e][n] * b[e][j] + total[n][j], a chain of fused multiply-adds. */
+static ALWAYS_INLINE void chain_products(int m, int count, const f64 *a, const f64 *b, f64 total[ROWS][32])
 {
-    for (int j = 0; j < m; j++) total[j] += (f64)*a * b[j];
+    for (int e = 0; e < count; e++)
+        for (int n = 0; n < ROWS; n++)
+            for (int j = 0; j < m; j++)
+                total[n][j] = fmaf((f32)a[e * LANES + n], (f32)b[e * LANES + j], (f32)total[n][j]);
 }
 
-/* total[j] += row of A times column j of B, in double. first: lanes of A's row and of B's first column. */
-static void sum_exact(struct shape s, const struct factors *f, int row, int column, f64 *total)
-{
-    for (int part = 0; part < LANES; part += s.m * s.blocks)
-        for (int e = 0; e < held_elements(s); e++) {
-            const f32 *a = &f->a[e][part + row], *b = &f->b[e][part + column];
-            if (s.m == 32) add_exact(32, a, b, total);
-            else if (s.m == 16) add_exact(16, a, b, total);
-            else add_exact(4, a, b, total);
-        }
-}
-
-static void sum_chain(struct shape s, const struct factors *f, int row, int column, f64 *total)
-{
-    for (int part = 0; part < LANES; part += s.m * s.blocks)
-        for (int e = 0; e < held_elements(s); e++)
-            for (int j = 0; j < s.m; j++)
-                total[j] = fmaf(f->a[e][part + row], f->b[e][part + column + j], (f32)total[j]);
-}
-
-static void product_f32(struct wave *w, const struct insn *i, struct shape s, enum element a, enum element b)
+static ALWAYS_INLINE void product(struct wave *w, const struct insn *i, struct shape s, enum element a, enum element b)
 {
     struct factors f;
     struct accumulator c;
     lanes d[MOST_RESULTS];
+    const int integers = a == ELEMENT_I8; /* far below 2^53 */
     if (!read_factors(w, i, s, a, b, &f, &c)) return;
     for (int block = 0; block < s.blocks; block++)
-        for (int row = 0; row < s.m; row++) {
+        for (int row = 0; row < s.m; row += ROWS) {
             struct place p = place32(s.m, block, row);
-            int row_lane = block_of_a(i, block) * s.m + row, column_lane = block * s.m;
-            f64 total[32];
-            for (int j = 0; j < s.m; j++) total[j] = c.at[p.reg * c.step].f32[p.lane + j];
-            (a == ELEMENT_F32 ? sum_chain : sum_exact)(s, &f, row_lane, column_lane, total);
-            for (int j = 0; j < s.m; j++) set_result(&d[p.reg], p.lane + j, total[j]);
+            f64 total[ROWS][32];
+            for (int n = 0; n < ROWS; n++) {
+                const lanes *in = &c.at[(p.reg + n) * c.step];
+                for (int j = 0; j < s.m; j++) total[n][j] = integers ? in->i32[p.lane + j] : (f64)in->f32[p.lane + j];
+            }
+            for (int part = 0; part < LANES; part += s.m * s.blocks) {
+                const f64 *row_of_a = &f.a[0][part + block_of_a(i, block) * s.m + row];
+                const f64 *columns_of_b = &f.b[0][part + block * s.m];
+                if (a == ELEMENT_F32) chain_products(s.m, held_elements(s), row_of_a, columns_of_b, total);
+                else add_products(s.m, held_elements(s), row_of_a, columns_of_b, total);
+            }
+            for (int n = 0; n < ROWS; n++)
+                for (int j = 0; j < s.m; j++)
+                    if (integers) d[p.reg + n].u32[p.lane + j] = (u32)(i64)total[n][j];
+                    else set_result(&d[p.reg + n], p.lane + j, total[n][j]);
         }
     memcpy(vector_register(w, i->dst), d, (size_t)(s.m * s.m * s.blocks / LANES) * sizeof *d);
 }
 
-static void product_i32(struct wave *w, const struct insn *i, struct shape s, enum element a, enum element b)
-{
-    struct factors f;
-    struct accumulator c;
-    lanes d[MOST_RESULTS];
-    if (!read_factors(w, i, s, a, b, &f, &c)) return;
-    for (int block = 0; block < s.blocks; block++)
-        for (int row = 0; row < s.m; row++) {
-            struct place p = place32(s.m, block, row);
-            f64 total[32]; /* integers far below 2^53 */
-            for (int j = 0; j < s.m; j++) total[j] = c.at[p.reg * c.step].i32[p.lane + j];
-            sum_exact(s, &f, block_of_a(i, block) * s.m + row, block * s.m, total);
-            for (int j = 0; j < s.m; j++) d[p.reg].u32[p.lane + j] = (u32)(i64)total[j];
-        }
-    memcpy(vector_register(w, i->dst), d, (size_t)(s.m * s.m * s.blocks / LANES) * sizeof *d);
-}
+#define product_f32 product
+#define product_i32 product
 
 /* ---- f64 ----------------------------------------------------------------------------------------------------------
  * One element a lane. Rows follow each other in lanes, then in register pairs. */
@@ -176,10 +160,11 @@ static void product_f64(struct wave *w, const struct insn *i, struct shape s, en
         }
 }
 
-#define M(opcode, name, D, m, k, blocks, A, B)                                                                         \
+#define M(opcode, name, D, m, k, blocks, A, B, passes)                                                                 \
     void exec_##name(struct wave *w, const struct insn *i)                                                             \
     {                                                                                                                  \
         product_##D(w, i, (struct shape){m, k, blocks}, ELEMENT_##A, ELEMENT_##B);                                     \
     }
-#define S(opcode, name, m)
+#define S(...)
+#define K(...)
 #include "tests/emu/isa/mfma.def"

@@ -38,6 +38,39 @@ struct accumulator {
 /* Checks that A and B are vector registers and finds C; 0 after reporting a bad operand. */
 int find_operands(struct wave *w, const struct insn *i, struct accumulator *c);
 
+#define ALWAYS_INLINE inline __attribute__((always_inline)) /* so that sizes are constants */
+
+/* Rows of a result that are computed together: they are in as many registers, in the same lanes. */
+enum { ROWS = 4 };
+
+typedef f64 f64x8 __attribute__((vector_size(64)));
+
+/* For add_products. */
+static inline void widen(int count, f32 (*in)[LANES], f64 (*out)[LANES])
+{
+    for (int e = 0; e < count; e++)
+        for (int l = 0; l < LANES; l++) out[e][l] = in[e][l];
+}
+
+/* Adds products, which are exact, in double: total[n][j] += a[e][n] * b[e][j] for elements e in order, rows n and m
+ * columns j. a and b point into arrays of elements of all lanes. */
+static ALWAYS_INLINE void add_products(int m, int count, const f64 *a, const f64 *b, f64 total[ROWS][32])
+{
+    for (int e = 0; m < 8 && e < count; e++)
+        for (int n = 0; n < ROWS; n++)
+            for (int j = 0; j < m; j++) total[n][j] += a[e * LANES + n] * b[e * LANES + j];
+    for (int j = 0; m >= 8 && j < m; j += 8) {
+        f64x8 sum[ROWS];
+        for (int n = 0; n < ROWS; n++) memcpy(&sum[n], &total[n][j], sizeof sum[n]);
+        for (int e = 0; e < count; e++) {
+            f64x8 columns;
+            memcpy(&columns, b + e * LANES + j, sizeof columns);
+            for (int n = 0; n < ROWS; n++) sum[n] += a[e * LANES + n] * columns;
+        }
+        for (int n = 0; n < ROWS; n++) memcpy(&total[n][j], &sum[n], sizeof sum[n]);
+    }
+}
+
 static inline void set_result(lanes *d, int lane, f64 value)
 {
     f32 rounded = (f32)value;
@@ -45,10 +78,12 @@ static inline void set_result(lanes *d, int lane, f64 value)
 }
 
 /* The functions of the rows. */
-#define M(opcode, name, D, m, k, blocks, A, B) void exec_##name(struct wave *w, const struct insn *i);
-#define S(opcode, name, m) void exec_##name(struct wave *w, const struct insn *i);
+#define M(opcode, name, D, m, k, blocks, A, B, passes) void exec_##name(struct wave *w, const struct insn *i);
+#define S(opcode, name, m, passes) void exec_##name(struct wave *w, const struct insn *i);
+#define K(opcode, name, D, m, k, A, B, passes) void exec_##name(struct wave *w, const struct insn *i);
 #include "tests/emu/isa/mfma.def"
 #undef M
 #undef S
+#undef K
 
 #endif

@@ -14,9 +14,6 @@
 
 enum { BLOCK = 32 }; /* elements under one scale */
 
-/* Values as they are multiplied: element e of block g of row or column r at [e][g * m + r]. */
-typedef f32 blocks_f32[BLOCK][LANES];
-
 /* ---- Scales -------------------------------------------------------------------------------------------------------*/
 
 /* 2^(byte - 127); 255 is NaN. n: 0 for A, 1 for B. */
@@ -43,127 +40,142 @@ static void read_scales(struct wave *w, const struct insn *i, int n, f64 factor[
  * In halves, a value is an integer of at most 12; 32 products of such fit in 16 bits. The two elements in a pair of
  * halves are summed apart, so that the compiler gets along with plain 16-bit vectors. */
 
-typedef int8_t i8x16 __attribute__((vector_size(16), may_alias));
-typedef int16_t i16x8 __attribute__((vector_size(16), may_alias));
-typedef int32_t i32x4 __attribute__((vector_size(16), may_alias));
-typedef uint32_t u32x4 __attribute__((vector_size(16), may_alias));
+typedef int8_t i8x32 __attribute__((vector_size(32), may_alias));
+typedef int16_t i16x16 __attribute__((vector_size(32), may_alias));
+typedef int32_t i32x8 __attribute__((vector_size(32), may_alias));
+typedef uint32_t u32x8 __attribute__((vector_size(32), may_alias));
 
-/* [p][l / 4][l % 4]: pair p of lane l. */
-typedef u32x4 pairs[BLOCK / 2][LANES / 4];
+/* [p]: pair p of each lane. */
+typedef u32x8 pairs[BLOCK / 2][LANES / 8];
 
-/* Each byte holds a code; each gets twice its value: 0 1 2 3 4 6 8 12, negative from code 8 on. */
-static inline i16x8 twice_fp4(u32x4 codes)
+/* Each byte holds a code and gets twice its value: 0 1 2 3 4 6 8 12, negative from code 8 on. */
+static inline void make_twice_fp4(u32x8 *codes)
 {
-    i8x16 code = (i8x16)codes, size = code & 7;
-    i8x16 value = size + ((size - 4) & (size > 4)) + ((size == 7) & 2), sign = code > 7;
-    return (i16x8)((value ^ sign) - sign);
+    i8x32 code = (i8x32)*codes, size = code & 7;
+    i8x32 value = size + ((size - 4) & (size > 4)) + ((size == 7) & 2), sign = code > 7;
+    *codes = (u32x8)((value ^ sign) - sign);
 }
 
 static void read_fp4(const lanes *from, pairs out)
 {
     for (int r = 0; r < 4; r++)
-        for (int l = 0; l < LANES / 4; l++) {
-            u32x4 word;
-            memcpy(&word, &from[r].u32[l * 4], sizeof word);
-            i16x8 low = twice_fp4(word & 0x0f0f0f0f), high = twice_fp4(word >> 4 & 0x0f0f0f0f);
-            out[r * 4 + 0][l] = (u32x4)(low << 8 >> 8);
-            out[r * 4 + 1][l] = (u32x4)(low >> 8);
-            out[r * 4 + 2][l] = (u32x4)(high << 8 >> 8);
-            out[r * 4 + 3][l] = (u32x4)(high >> 8);
+        for (int l = 0; l < LANES / 8; l++) {
+            u32x8 word, half[2];
+            memcpy(&word, &from[r].u32[l * 8], sizeof word);
+            for (int h = 0; h < 2; h++) {
+                half[h] = word >> 4 * h & 0x0f0f0f0f;
+                make_twice_fp4(&half[h]);
+                out[r * 4 + h * 2 + 0][l] = (u32x8)((i16x16)half[h] << 8 >> 8);
+                out[r * 4 + h * 2 + 1][l] = (u32x8)((i16x16)half[h] >> 8);
+            }
         }
 }
 
-/* sum[l * m + j]: block g of row i, both given by lane l = g * m + i, by block g of column j. */
-static inline __attribute__((always_inline)) void multiply_fp4(int m, const pairs a, const pairs b, f64 *sum)
+/* sum[n][j]: the block that lane l + n holds of its row, by the same block of column j. */
+static ALWAYS_INLINE void multiply_fp4(int m, const pairs a, const pairs b, int l, f64 sum[ROWS][32])
 {
-    for (int l = 0; l < LANES; l++) {
-        int first = l / m * (m / 4);
-        i16x8 total[8] = {{0}};
-        for (int p = 0; p < BLOCK / 2; p++) {
-            u32 pair = a[p][l / 4][l % 4];
-            i16x8 all = (i16x8)(u32x4){pair, pair, pair, pair};
-            for (int j = 0; j < m / 4; j++) total[j] += all * (i16x8)b[p][first + j];
+    i16x16 total[ROWS][4] = {{{0}}};
+    for (int p = 0; p < BLOCK / 2; p++)
+        for (int j = 0; j < m / 8; j++)
+            for (int n = 0; n < ROWS; n++)
+                total[n][j] += (i16x16)(((const u32 *)a[p])[l + n] - (u32x8){0}) * (i16x16)b[p][l / m * (m / 8) + j];
+    for (int n = 0; n < ROWS; n++)
+        for (int j = 0; j < m / 8; j++) {
+            i32x8 quarters = ((i32x8)total[n][j] << 16 >> 16) + ((i32x8)total[n][j] >> 16);
+            f64x8 values = __builtin_convertvector(quarters, f64x8) * 0.25;
+            memcpy(&sum[n][j * 8], &values, sizeof values);
         }
-        for (int j = 0; j < m / 4; j++) {
-            i32x4 quarters = ((i32x4)total[j] << 16 >> 16) + ((i32x4)total[j] >> 16);
-            for (int x = 0; x < 4; x++) sum[l * m + j * 4 + x] = quarters[x] * 0.25;
-        }
-    }
 }
+
+
 
 /* ---- Any formats --------------------------------------------------------------------------------------------------*/
 
-static void read_blocks(int m, enum element kind, const lanes *from, blocks_f32 out)
+/* Values as they are multiplied: element e of block g of row or column r at [e][g * m + r]. */
+static void read_blocks(int m, enum element kind, const lanes *from, f64 out[BLOCK][LANES])
 {
+    f32 held[BLOCK][LANES];
+    const int groups = LANES / m;
+    read_elements(kind, from, BLOCK, held);
     if (element_bits[kind] != 8) {
-        read_elements(kind, from, BLOCK, out);
+        widen(BLOCK, held, out);
         return;
     }
-    f32 held[BLOCK][LANES];
-    read_elements(kind, from, BLOCK, held);
-    int groups = LANES / m;
     for (int e = 0; e < BLOCK; e++)
         for (int g = 0; g < groups; g++) {
             int k = e / 16 * (groups * 16) + g * 16 + e % 16;
-            memcpy(&out[k % BLOCK][k / BLOCK * m], &held[e][g * m], (size_t)m * sizeof(f32));
+            for (int j = 0; j < m; j++) out[k % BLOCK][k / BLOCK * m + j] = held[e][g * m + j];
         }
-}
-
-static inline __attribute__((always_inline)) void multiply_any(int m, const blocks_f32 a, const blocks_f32 b, f64 *sum)
-{
-    for (int l = 0; l < LANES; l++) {
-        f64 *total = &sum[l * m];
-        for (int j = 0; j < m; j++) total[j] = 0;
-        for (int e = 0; e < BLOCK; e++)
-            for (int j = 0; j < m; j++) total[j] += (f64)a[e][l] * b[e][l / m * m + j];
-    }
 }
 
 /* ---- Both shapes --------------------------------------------------------------------------------------------------
  * Register r of lane l of C and D is in column l % m, and in row 4 (l / 16) + r where m is 16, in row
  * 8 (r / 4) + 4 (l / 32) + r % 4 where m is 32. */
 
-static inline __attribute__((always_inline)) void mfma(struct wave *w, const struct insn *i, int m)
-{
+struct operands {
+    f64 a_scale[LANES], b_scale[LANES];
+    union {
+        struct {
+            pairs a, b;
+        } fp4;
+        struct {
+            f64 a[BLOCK][LANES], b[BLOCK][LANES];
+        } any;
+    };
     struct accumulator c;
-    if (!find_operands(w, i, &c)) return;
+};
+
+/* Rows four at a time, which are in four registers of the same lanes. */
+static ALWAYS_INLINE void multiply(int m, int is_fp4, const struct operands *o, lanes *d)
+{
+    const int groups = LANES / m;
+    for (int row = 0; row < m; row += ROWS) {
+        int r = row / (4 * groups) * 4, lane = row / 4 % groups * m;
+        f64 total[ROWS][32], sum[ROWS][32];
+        for (int n = 0; n < ROWS; n++)
+            for (int j = 0; j < m; j++) total[n][j] = o->c.at[(r + n) * o->c.step].f32[lane + j];
+        for (int l = row; l < LANES; l += m) {
+            if (is_fp4) multiply_fp4(m, o->fp4.a, o->fp4.b, l, sum);
+            else {
+                memset(sum, 0, sizeof sum);
+                add_products(m, BLOCK, &o->any.a[0][l], &o->any.b[0][l - row], sum);
+            }
+            for (int n = 0; n < ROWS; n++)
+                for (int j = 0; j < m; j++) total[n][j] += sum[n][j] * (o->a_scale[l + n] * o->b_scale[l - row + j]);
+        }
+        for (int n = 0; n < ROWS; n++)
+            for (int j = 0; j < m; j++) set_result(&d[r + n], lane + j, total[n][j]);
+    }
+}
+
+static ALWAYS_INLINE void mfma(struct wave *w, const struct insn *i, int m)
+{
+    struct operands o;
+    lanes d[16];
+    if (!find_operands(w, i, &o.c)) return;
     if (i->cbsz > 4 || i->blgp > 4) {
         wave_fault(w, i, "unknown", -1, "number format cbsz %u or blgp %u", i->cbsz, i->blgp);
         return;
     }
     const lanes *a = vector_register(w, i->src[0]), *b = vector_register(w, i->src[1]);
     enum element a_kind = ELEMENT_FP8 + i->cbsz, b_kind = ELEMENT_FP8 + i->blgp;
-    f64 a_scale[LANES], b_scale[LANES], sum[LANES * 32];
-    read_scales(w, i, 0, a_scale);
-    read_scales(w, i, 1, b_scale);
+    read_scales(w, i, 0, o.a_scale);
+    read_scales(w, i, 1, o.b_scale);
     if (a_kind == ELEMENT_FP4 && b_kind == ELEMENT_FP4) {
-        pairs a_pairs, b_pairs;
-        read_fp4(a, a_pairs);
-        read_fp4(b, b_pairs);
-        multiply_fp4(m, (const u32x4(*)[LANES / 4])a_pairs, (const u32x4(*)[LANES / 4])b_pairs, sum);
+        read_fp4(a, o.fp4.a);
+        read_fp4(b, o.fp4.b);
+        multiply(m, 1, &o, d);
     } else {
-        blocks_f32 a_values, b_values;
-        read_blocks(m, a_kind, a, a_values);
-        read_blocks(m, b_kind, b, b_values);
-        multiply_any(m, (const f32(*)[LANES])a_values, (const f32(*)[LANES])b_values, sum);
+        read_blocks(m, a_kind, a, o.any.a);
+        read_blocks(m, b_kind, b, o.any.b);
+        multiply(m, 0, &o, d);
     }
-
-    lanes d[16];
-    int groups = LANES / m, registers = m * m / LANES;
-    for (int r = 0; r < registers; r++)
-        for (int g = 0; g < groups; g++) {
-            int row = r / 4 * (4 * groups) + g * 4 + r % 4;
-            f64 total[32];
-            for (int j = 0; j < m; j++) total[j] = c.at[r * c.step].f32[g * m + j];
-            for (int l = row; l < LANES; l += m)
-                for (int j = 0; j < m; j++) total[j] += sum[l * m + j] * (a_scale[l] * b_scale[l - row + j]);
-            for (int j = 0; j < m; j++) set_result(&d[r], g * m + j, total[j]);
-        }
-    memcpy(vector_register(w, i->dst), d, (size_t)registers * sizeof *d);
+    memcpy(vector_register(w, i->dst), d, (size_t)(m * m / LANES) * sizeof *d);
 }
 
-#define M(opcode, name, D, m, k, blocks, A, B)
-#define S(opcode, name, m)                                                                                             \
+#define M(...)
+#define K(...)
+#define S(opcode, name, m, passes)                                                                                     \
     void exec_##name(struct wave *w, const struct insn *i)                                                             \
     {                                                                                                                  \
         mfma(w, i, m);                                                                                                 \

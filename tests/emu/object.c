@@ -1,9 +1,11 @@
 /* Loading an AMDGPU code object: ELF64, its segments into device memory, its kernels by metadata and descriptors.
  * Every position in the file is checked before it is followed. */
-#include "tests/emu/object.h"
+#include "tests/emu/effects.h"
 #include "tests/emu/error.h"
+#include "tests/emu/gpr_index.h"
+#include "tests/emu/object_file.h"
+#include "tests/emu/readable.h"
 
-#include <elf.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,48 +35,22 @@ enum {
 /* No kernel needs a gigabyte; a hostile header may claim one. */
 #define MAX_IMAGE_BYTES ((uint64_t)1 << 30)
 
-struct file {
-    const unsigned char *data;
-    uint64_t bytes;
-    Elf64_Ehdr header;
-};
-
-static int in_file(const struct file *f, uint64_t offset, uint64_t bytes)
-{
-    return offset <= f->bytes && bytes <= f->bytes - offset;
-}
-
-static int program_header(const struct file *f, unsigned n, Elf64_Phdr *ph)
-{
-    uint64_t at = f->header.e_phoff + (uint64_t)n * sizeof *ph;
-    if (f->header.e_phoff > f->bytes || !in_file(f, at, sizeof *ph)) return 0;
-    memcpy(ph, f->data + at, sizeof *ph);
-    return 1;
-}
-
-static int section_header(const struct file *f, unsigned n, Elf64_Shdr *sh)
-{
-    uint64_t at = f->header.e_shoff + (uint64_t)n * sizeof *sh;
-    if (f->header.e_shoff > f->bytes || n >= f->header.e_shnum || !in_file(f, at, sizeof *sh)) return 0;
-    memcpy(sh, f->data + at, sizeof *sh);
-    return 1;
-}
-
-/* Without a size from the caller, the header and what it points to say how far the file goes. */
+/* Without a size from the caller, the header and what it points to say how far the file goes, if memory does. */
 static uint64_t size_from_headers(const struct file *f)
 {
     const Elf64_Ehdr *h = &f->header;
     uint64_t sections = h->e_shoff + (uint64_t)h->e_shnum * h->e_shentsize;
     uint64_t programs = h->e_phoff + (uint64_t)h->e_phnum * h->e_phentsize;
-    return sections > programs ? sections : programs;
+    uint64_t end = sections > programs ? sections : programs;
+    return end < MAX_IMAGE_BYTES ? end : MAX_IMAGE_BYTES;
 }
 
 static int open_file(struct file *f, const void *image, size_t bytes, struct emu_error *error)
 {
     f->data = image;
-    f->bytes = bytes;
-    if (bytes && bytes < sizeof f->header)
-        return emu_fail(error, "a code object of %zu bytes is too short for an ELF header", bytes);
+    f->bytes = bytes ? bytes : emu_readable(image, sizeof f->header);
+    if (f->bytes < sizeof f->header)
+        return emu_fail(error, "a code object of %" PRIu64 " bytes is too short for an ELF header", f->bytes);
     memcpy(&f->header, image, sizeof f->header);
     const Elf64_Ehdr *h = &f->header;
     if (memcmp(h->e_ident, ELFMAG, SELFMAG) != 0) return emu_fail(error, "not an ELF file: no magic number");
@@ -89,11 +65,12 @@ static int open_file(struct file *f, const void *image, size_t bytes, struct emu
                         h->e_flags & EF_AMDGPU_MACH_MASK, EF_AMDGPU_MACH_GFX950);
     if (h->e_phentsize != sizeof(Elf64_Phdr) || (h->e_shnum && h->e_shentsize != sizeof(Elf64_Shdr)))
         return emu_fail(error, "ELF header sizes are wrong");
-    if (!bytes) f->bytes = size_from_headers(f);
+    if (!bytes) f->bytes = emu_readable(image, size_from_headers(f));
     return 0;
 }
 
-/* Size in memory: the end of the last segment. */
+/* Size in memory: the end of the last segment. Each begins behind the one before it (System V ABI, "Program Header").
+ */
 static int image_bytes(const struct file *f, uint64_t *bytes, struct emu_error *error)
 {
     *bytes = 0;
@@ -105,22 +82,25 @@ static int image_bytes(const struct file *f, uint64_t *bytes, struct emu_error *
         if (ph.p_type != PT_LOAD) continue;
         if (!in_file(f, ph.p_offset, ph.p_filesz) || ph.p_filesz > ph.p_memsz)
             return emu_fail(error, "segment %u is not within the file", n);
-        if (ph.p_vaddr > MAX_IMAGE_BYTES || ph.p_memsz > MAX_IMAGE_BYTES)
+        if (ph.p_vaddr > MAX_IMAGE_BYTES || ph.p_memsz > MAX_IMAGE_BYTES - ph.p_vaddr)
             return emu_fail(error, "segment %u ends beyond 1 GiB", n);
-        if (ph.p_vaddr + ph.p_memsz > *bytes) *bytes = ph.p_vaddr + ph.p_memsz;
+        if (ph.p_vaddr < *bytes) return emu_fail(error, "segment %u overlaps one before it", n);
+        *bytes = ph.p_vaddr + ph.p_memsz;
     }
     return *bytes ? 0 : emu_fail(error, "code object has no loadable segment");
 }
 
 static int load_segments(const struct file *f, struct emu_object *object, struct emu_error *error)
 {
-    uint64_t bytes;
-    if (image_bytes(f, &bytes, error) || emu_alloc(object->emu, bytes, &object->base, error)) return -1;
+    if (image_bytes(f, &object->bytes, error) || emu_alloc(object->emu, object->bytes, &object->base, error)) return -1;
     for (unsigned n = 0; n < f->header.e_phnum; n++) {
         Elf64_Phdr ph;
         if (!program_header(f, n, &ph) || ph.p_type != PT_LOAD) continue;
-        if (ph.p_filesz && emu_write(object->emu, object->base + ph.p_vaddr, f->data + ph.p_offset, ph.p_filesz, error))
-            return -1;
+        struct emu_region hit = {0};
+        uint64_t to = object->base + ph.p_vaddr, zeros = ph.p_memsz - ph.p_filesz;
+        if (ph.p_filesz && emu_write(object->emu, to, f->data + ph.p_offset, ph.p_filesz, error)) return -1;
+        if (zeros && emu_memory(object->emu, &hit, to + ph.p_filesz, zeros)) /* new memory is zero, but not written */
+            emu_region_write(&hit, to + ph.p_filesz - hit.address, zeros);
         if (!(ph.p_flags & PF_X)) continue;
         if (object->code.bytes) return emu_fail(error, "code object has more than one executable segment");
         object->code.address = object->base + ph.p_vaddr;
@@ -129,37 +109,7 @@ static int load_segments(const struct file *f, struct emu_object *object, struct
     return object->code.bytes ? 0 : emu_fail(error, "code object has no executable segment");
 }
 
-/* Relocations would have to be applied; objects of kernels alone have none. */
-static int refuse_relocations(const struct file *f, struct emu_error *error)
-{
-    for (unsigned n = 0; n < f->header.e_shnum; n++) {
-        Elf64_Shdr sh;
-        if (section_header(f, n, &sh) && (sh.sh_type == SHT_RELA || sh.sh_type == SHT_REL) && sh.sh_size)
-            return emu_fail(error, "code object has relocations (section %u), which the emulator does not apply", n);
-    }
-    return 0;
-}
-
-/* The symbol of that name in .dynsym, of which a file has one. */
-static int find_symbol(const struct file *f, const char *name, Elf64_Sym *symbol)
-{
-    size_t length = strlen(name);
-    for (unsigned n = 0; n < f->header.e_shnum; n++) {
-        Elf64_Shdr symbols, strings;
-        if (!section_header(f, n, &symbols) || symbols.sh_type != SHT_DYNSYM) continue;
-        if (!section_header(f, symbols.sh_link, &strings) || !in_file(f, symbols.sh_offset, symbols.sh_size) ||
-            !in_file(f, strings.sh_offset, strings.sh_size))
-            continue;
-        for (uint64_t at = 0; at + sizeof *symbol <= symbols.sh_size; at += sizeof *symbol) {
-            memcpy(symbol, f->data + symbols.sh_offset + at, sizeof *symbol);
-            if (symbol->st_name < strings.sh_size && length < strings.sh_size - symbol->st_name &&
-                memcmp(f->data + strings.sh_offset + symbol->st_name, name, length + 1) == 0)
-                return 1;
-        }
-        return 0;
-    }
-    return 0;
-}
+/* ---- Kernels ------------------------------------------------------------------------------------------------------*/
 
 /* The metadata note in a PT_NOTE segment. */
 static int find_metadata(const struct file *f, const unsigned char **document, size_t *bytes)
@@ -201,10 +151,11 @@ static int complete_kernel(const struct file *f, struct emu_object *object, stru
     unsigned char descriptor[DESCRIPTOR_BYTES];
     Elf64_Sym symbol;
     kernel->object = object;
-    if (!find_symbol(f, m->symbol, &symbol))
+    if (!object_find_symbol(f, m->symbol, &symbol))
         return emu_fail(error, "kernel %s has no symbol %s", kernel->name, m->symbol);
     kernel->descriptor = object->base + symbol.st_value;
-    if (emu_read(object->emu, kernel->descriptor, descriptor, sizeof descriptor, NULL))
+    if (!object_has(object, symbol.st_value, sizeof descriptor) ||
+        emu_read(object->emu, kernel->descriptor, descriptor, sizeof descriptor, NULL))
         return emu_fail(error, "the descriptor of kernel %s lies outside of the code object", kernel->name);
     uint64_t entry;
     memcpy(&entry, descriptor + DESCRIPTOR_ENTRY, sizeof entry);
@@ -219,7 +170,7 @@ static int complete_kernel(const struct file *f, struct emu_object *object, stru
     kernel->rsrc3 = load32(descriptor + DESCRIPTOR_RSRC3);
     memcpy(&kernel->properties, descriptor + DESCRIPTOR_PROPERTIES, sizeof kernel->properties);
     memcpy(&kernel->kernarg_preload, descriptor + DESCRIPTOR_PRELOAD, sizeof kernel->kernarg_preload);
-    if (find_symbol(f, kernel->name, &symbol)) kernel->code_bytes = symbol.st_size;
+    if (object_find_symbol(f, kernel->name, &symbol)) kernel->code_bytes = symbol.st_size;
     for (uint32_t n = 0; n < kernel->arg_count; n++)
         if (kernel->args[n].offset + kernel->args[n].bytes > kernel->kernarg_bytes)
             return emu_fail(error, "argument %u of kernel %s ends beyond its %u bytes of arguments", n, kernel->name,
@@ -233,13 +184,20 @@ static int decode_code(struct emu_object *object, struct emu_error *error)
     struct emu_region hit = {0};
     code->text = emu_memory(object->emu, &hit, code->address, code->bytes);
     code->insns = calloc(code->bytes / 4 + 1, sizeof *code->insns);
-    if (!code->text || !code->insns) return emu_fail(error, "out of memory for %zu bytes of code", code->bytes);
+    code->effects = calloc(code->bytes / 4 + 1, sizeof *code->effects);
+    if (!code->text || !code->insns || !code->effects)
+        return emu_fail(error, "out of memory for %zu bytes of code", code->bytes);
     for (size_t at = 0; at < code->bytes; at += 4) {
         struct insn *i = &code->insns[at / 4];
         unsigned length = insn_decode(code->text + at, code->bytes - at, i);
         if (length == 0 || !i->exec) i->exec = exec_unknown;
-        if (length == 0) i->bytes = 4;
+        if (length == 0)
+            i->bytes = 4;
+        else
+            insn_effects(i, &code->effects[at / 4]);
     }
+    code->insns[code->bytes / 4] = (struct insn){.exec = exec_beyond_code, .bytes = 4};
+    gpr_index_prepare(code);
     return 0;
 }
 
@@ -253,7 +211,7 @@ int emu_object_load(struct emu *emu, const void *image, size_t bytes, struct emu
     struct emu_object *object = calloc(1, sizeof *object);
     if (!object) return emu_fail(error, "out of memory");
     object->emu = emu;
-    if (refuse_relocations(&f, error) || load_segments(&f, object, error)) goto fail;
+    if (load_segments(&f, object, error) || object_relocate(&f, object, error)) goto fail;
     if (!find_metadata(&f, &document, &document_bytes)) {
         emu_fail(error, "code object has no metadata note");
         goto fail;
@@ -261,7 +219,7 @@ int emu_object_load(struct emu *emu, const void *image, size_t bytes, struct emu
     if (metadata_read(document, document_bytes, &object->kernels, &object->kernel_count, error)) goto fail;
     for (size_t n = 0; n < object->kernel_count; n++)
         if (complete_kernel(&f, object, &object->kernels[n], error)) goto fail;
-    if (decode_code(object, error)) goto fail;
+    if (object_read_symbols(&f, object, error) || decode_code(object, error)) goto fail;
     *out = object;
     return 0;
 fail:
@@ -274,7 +232,10 @@ void emu_object_unload(struct emu_object *object)
     if (!object) return;
     if (object->base) emu_free(object->emu, object->base, NULL);
     metadata_free(object->kernels, object->kernel_count);
+    free(object->symbols);
+    free(object->names);
     free(object->code.insns);
+    free(object->code.effects);
     free(object);
 }
 

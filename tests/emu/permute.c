@@ -2,12 +2,6 @@
 #include "tests/emu/valu.h"
 #include "tests/emu/valu_exec.h"
 
-/* The scalar register that stands in the field of the vector destination. */
-static unsigned scalar_in_dst(const struct insn *i)
-{
-    return i->dst - OPERAND_VGPR;
-}
-
 static u32 read_lane(struct wave *w, const struct insn *i, unsigned lane)
 {
     return i->src[0] < OPERAND_VGPR ? scalar32(w, i, i->src[0]) : vector_register(w, i->src[0])->u32[lane];
@@ -22,12 +16,12 @@ static unsigned lane_number(struct wave *w, const struct insn *i)
 /* Of no lane on: lane 0. */
 void exec_v_readfirstlane_b32(struct wave *w, const struct insn *i)
 {
-    set_scalar32(w, scalar_in_dst(i), read_lane(w, i, w->exec ? (unsigned)__builtin_ctzll(w->exec) : 0));
+    set_scalar32(w, i->dst, read_lane(w, i, w->exec ? (unsigned)__builtin_ctzll(w->exec) : 0));
 }
 
 void exec_v_readlane_b32(struct wave *w, const struct insn *i)
 {
-    set_scalar32(w, scalar_in_dst(i), read_lane(w, i, lane_number(w, i)));
+    set_scalar32(w, i->dst, read_lane(w, i, lane_number(w, i)));
 }
 
 /* Whether the lane is on does not matter. */
@@ -41,7 +35,6 @@ void exec_v_writelane_b32(struct wave *w, const struct insn *i)
  * say what a lane gets whose partner is off. */
 static void swap_rows(struct wave *w, const struct insn *i, int row)
 {
-    if (!is_vgpr(w, i, 0)) return;
     lanes *even = vector_register(w, i->src[0]), *odd = vector_register(w, i->dst);
     for (int l = 0; l < LANES; l++) {
         if (l & row) continue;

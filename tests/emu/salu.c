@@ -1,4 +1,6 @@
 /* Scalar instructions with one or two sources, and scalar comparisons. */
+#include "tests/emu/gpr_index.h"
+#include "tests/emu/rows.h"
 #include "tests/emu/salu.h"
 
 /* ---- SOP1 ---------------------------------------------------------------------------------------------------------*/
@@ -13,11 +15,14 @@
     }
 
 #define S(opcode, name, D, A, meaning, flag) SALU(name, D, A, none, meaning, flag)
+#define U(opcode, name, D, A, flags, meaning, flag) SALU(name, D, A, none, meaning, flag)
 #define X(opcode, name, mask) MASK_EXEC(name, mask, exec)
 #define W(opcode, name, mask) MASK_EXEC(name, mask, new_exec)
-#define F(opcode, name)
+#define F(opcode, name, ...)
+#define Z(...)
 #include "tests/emu/isa/sop1.def"
 #undef S
+#undef U
 #undef X
 #undef W
 #undef F
@@ -75,13 +80,19 @@ static void exec_s_movreld_b64(struct wave *w, const struct insn *i)
     if (relative_register(w, i, i->dst, 2, &index)) set_scalar64(w, index, source_u64(w, i, 0));
 }
 
+enum { MASK_FLAGS = OP_READS_EXEC | OP_WRITES_EXEC | OP_WRITES_SCC };
+
 const struct op sop1_ops[256] = {
-#define S(opcode, name, D, A, meaning, flag) [opcode] = {#name, exec_##name, 0},
-#define X(opcode, name, mask) [opcode] = {#name, exec_##name, 0},
-#define W(opcode, name, mask) [opcode] = {#name, exec_##name, 0},
-#define F(opcode, name) [opcode] = {#name, exec_##name, 0},
+#define S(opcode, name, D, A, meaning, flag) TYPED_ROW(opcode, name, SCC_FLAGS(flag), D, A, none, none)
+#define U(opcode, name, D, A, flags, meaning, flag) TYPED_ROW(opcode, name, SCC_FLAGS(flag) | flags, D, A, none, none)
+#define X(opcode, name, mask) TYPED_ROW(opcode, name, MASK_FLAGS, u64, u64, none, none)
+#define W(opcode, name, mask) TYPED_ROW(opcode, name, MASK_FLAGS, u64, u64, none, none)
+#define F(opcode, name, flags, d, a, modifiers) [opcode] = {#name, exec_##name, flags, d, {a}, 0, modifiers},
+#undef Z
+#define Z(opcode, name, flags, d, a, modifiers) [opcode] = {#name, exec_unknown, flags, d, {a}, 0, modifiers},
 #include "tests/emu/isa/sop1.def"
 #undef S
+#undef U
 #undef X
 #undef W
 #undef F
@@ -90,23 +101,39 @@ const struct op sop1_ops[256] = {
 /* ---- SOP2 ---------------------------------------------------------------------------------------------------------*/
 
 #define S(opcode, name, D, A, B, meaning, flag) SALU(name, D, A, B, meaning, flag)
+#define U S
+#undef Z
+#define Z(...)
 #include "tests/emu/isa/sop2.def"
 #undef S
 
 const struct op sop2_ops[128] = {
-#define S(opcode, name, D, A, B, meaning, flag) [opcode] = {#name, exec_##name, 0},
+#define S(opcode, name, D, A, B, meaning, flag) TYPED_ROW(opcode, name, SCC_FLAGS(flag), D, A, B, none)
+#undef U
+#define U(opcode, name, D, A, B, meaning, flag) TYPED_ROW(opcode, name, SCC_FLAGS(flag) | OP_READS_SCC, D, A, B, none)
+#undef Z
+#define Z UNUSED_ROW
 #include "tests/emu/isa/sop2.def"
 #undef S
+#undef U
 };
 
 /* ---- SOPC ---------------------------------------------------------------------------------------------------------*/
 
 #define C(opcode, name, A, B, meaning) SCMP(name, A, B, meaning)
+#define F(opcode, name, flags, A)
+#undef Z
+#define Z(...)
 #include "tests/emu/isa/sopc.def"
 #undef C
+#undef F
 
 const struct op sopc_ops[128] = {
-#define C(opcode, name, A, B, meaning) [opcode] = {#name, exec_##name, 0},
+#define C(opcode, name, A, B, meaning) TYPED_ROW(opcode, name, OP_WRITES_SCC, none, A, B, none)
+#define F(opcode, name, flags, A) VECTOR_ROW(opcode, name, flags, CONSTANT_gpr_idx, none, A, none, none)
+#undef Z
+#define Z UNUSED_ROW
 #include "tests/emu/isa/sopc.def"
 #undef C
+#undef F
 };

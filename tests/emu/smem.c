@@ -1,8 +1,13 @@
 /* Scalar memory: loads of 1 to 16 dwords to consecutive scalar registers, and the clocks. */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
-#include "tests/emu/wave.h"
+#include "tests/emu/checks.h"
+#include "tests/emu/coherence.h"
+#include "tests/emu/pending.h"
+#include "tests/emu/rows.h"
 
 #include <time.h>
+
+enum { MAX_DWORDS = 16 };
 
 /* Data goes to s0..s105 or VCC; pairs to an even register, more to a multiple of four. The ISA leaves open what else
  * would happen. */
@@ -14,28 +19,39 @@ static int check_destination(struct wave *w, const struct insn *i, unsigned dwor
     return 0;
 }
 
-static void read_outside(struct wave *w, const struct insn *i, uint64_t address, unsigned dwords)
+/* The result, at once or when it is waited for. */
+static void put_scalars(struct wave *w, unsigned dst, const uint32_t *values, unsigned dwords)
+{
+    if (w->pending)
+        pending_scalars(w, dst, values, dwords);
+    else
+        memcpy(&w->sgpr[dst], values, dwords * 4);
+}
+
+/* 0 after a fault. */
+static int read_outside(struct wave *w, const struct insn *i, uint64_t address, uint32_t *values, unsigned dwords)
 {
     const struct run *run = w->workgroup->run;
     if (run->launch->checks & EMU_CHECK_BOUNDS) {
         char where[200];
         emu_describe(run->emu, address, dwords * 4, where, sizeof where);
         wave_fault(w, i, "bounds", -1, "scalar load of %s", where);
-        return;
+        return 0;
     }
     for (unsigned n = 0; n < dwords; n++) { /* what does lie in an allocation is read, the rest is 0 */
         const unsigned char *from = emu_memory(run->emu, &w->hit, address + n * 4, 4);
-        uint32_t value = 0;
-        if (from) memcpy(&value, from, sizeof value);
-        w->sgpr[i->dst + n] = value;
+        if (from) memcpy(&values[n], from, sizeof values[n]);
     }
+    return 1;
 }
 
-static inline void read_dwords(struct wave *w, const struct insn *i, uint64_t address, unsigned dwords)
+static int read_dwords(struct wave *w, const struct insn *i, uint64_t address, uint32_t *values, unsigned dwords)
 {
     const unsigned char *from = emu_memory(w->workgroup->run->emu, &w->hit, address, dwords * 4);
-    if (from) memcpy(&w->sgpr[i->dst], from, dwords * 4);
-    else read_outside(w, i, address, dwords);
+    if (!from) return read_outside(w, i, address, values, dwords);
+    if (w->watched && !(from = checks_scalar_load(w, i, address, dwords, from))) return 0;
+    memcpy(values, from, dwords * 4);
+    return 1;
 }
 
 static inline uint32_t scalar_offset(struct wave *w, const struct insn *i)
@@ -48,7 +64,9 @@ static inline void load(struct wave *w, const struct insn *i, unsigned dwords)
 {
     uint64_t base = scalar64(w, i, i->src[0]) & ~UINT64_C(3);
     uint64_t offset = (scalar_offset(w, i) & ~3u) + (uint64_t)(int64_t)(i->imm & ~3);
-    if (check_destination(w, i, dwords)) read_dwords(w, i, base + offset, dwords);
+    uint32_t values[MAX_DWORDS] = {0};
+    if (check_destination(w, i, dwords) && read_dwords(w, i, base + offset, values, dwords))
+        put_scalars(w, i->dst, values, dwords);
 }
 
 /*  127                96 95           64 63     62 61    48 47                  0
@@ -64,8 +82,9 @@ static inline void buffer_load(struct wave *w, const struct insn *i, unsigned dw
     uint64_t size = stride ? (uint64_t)v[2] * stride : v[2];
     if (!check_destination(w, i, dwords)) return;
     uint64_t inside = offset < size ? (size - offset) / 4 : 0;
-    if (inside < dwords) memset(&w->sgpr[i->dst + inside], 0, (dwords - inside) * 4);
-    if (inside) read_dwords(w, i, base + offset, inside < dwords ? (unsigned)inside : dwords);
+    uint32_t values[MAX_DWORDS] = {0};
+    if (inside && !read_dwords(w, i, base + offset, values, inside < dwords ? (unsigned)inside : dwords)) return;
+    put_scalars(w, i->dst, values, dwords);
 }
 
 #define L(opcode, name, dwords)                                                                                        \
@@ -78,17 +97,25 @@ static inline void buffer_load(struct wave *w, const struct insn *i, unsigned dw
     {                                                                                                                  \
         buffer_load(w, i, dwords);                                                                                     \
     }
+#define I(opcode, name)
 #define N(opcode, name)
 #define F(opcode, name)
+#define Z(...)
 #include "tests/emu/isa/smem.def"
 #undef L
 #undef B
+#undef I
 #undef N
 #undef F
 
 static void exec_nothing(struct wave *w, const struct insn *i)
 {
     (void)w, (void)i;
+}
+
+static void exec_invalidate(struct wave *w, const struct insn *i)
+{
+    if (w->workgroup->coherence) coherence_invalidate_scalar(w);
 }
 
 /* ---- Clocks -------------------------------------------------------------------------------------------------------
@@ -101,7 +128,8 @@ static void read_clock(struct wave *w, const struct insn *i, uint64_t mhz)
     struct timespec now;
     if (!check_destination(w, i, 2)) return;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    set_scalar64(w, i->dst, (uint64_t)now.tv_sec * mhz * 1000000 + (uint64_t)now.tv_nsec * mhz / 1000);
+    uint64_t ticks = (uint64_t)now.tv_sec * mhz * 1000000 + (uint64_t)now.tv_nsec * mhz / 1000;
+    put_scalars(w, i->dst, (uint32_t[]){(uint32_t)ticks, (uint32_t)(ticks >> 32)}, 2);
 }
 
 static void exec_s_memtime(struct wave *w, const struct insn *i)
@@ -115,13 +143,17 @@ static void exec_s_memrealtime(struct wave *w, const struct insn *i)
 }
 
 const struct op smem_ops[256] = {
-#define L(opcode, name, dwords) [opcode] = {#name, exec_##name, 0},
-#define B(opcode, name, dwords) [opcode] = {#name, exec_##name, 0},
-#define N(opcode, name) [opcode] = {#name, exec_nothing, 0},
-#define F(opcode, name) [opcode] = {#name, exec_##name, 0},
+#define L(opcode, name, dwords) [opcode] = {#name, exec_##name, OP_LOADS, dwords, {2}, 0, 0},
+#define B(opcode, name, dwords) [opcode] = {#name, exec_##name, OP_LOADS, dwords, {4}, 0, 0},
+#define I(opcode, name) [opcode] = {#name, exec_invalidate, 0, 0, {0}, 0, 0},
+#define N(opcode, name) [opcode] = {#name, exec_nothing, 0, 0, {0}, 0, 0},
+#define F(opcode, name) [opcode] = {#name, exec_##name, 0, 2, {0}, 0, 0},
+#undef Z
+#define Z(opcode, name, dwords, base) UNUSED_ROW(opcode, name, 0, dwords, base)
 #include "tests/emu/isa/smem.def"
 #undef L
 #undef B
+#undef I
 #undef N
 #undef F
 };

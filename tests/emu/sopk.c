@@ -1,12 +1,16 @@
 /* Scalar instructions with a 16-bit constant, among them those that reach hardware registers. */
+#include "tests/emu/rows.h"
 #include "tests/emu/salu.h"
 
 #define k i->imm
 #define S(opcode, name, D, A, meaning, flag) SALU(name, D, A, none, meaning, flag)
+#define U(opcode, name, D, A, flags, meaning, flag) SALU(name, D, A, none, meaning, flag)
 #define C(opcode, name, A, meaning) SCMP(name, A, none, meaning)
-#define F(opcode, name, flags)
+#define F(opcode, name, ...)
+#define Z(...)
 #include "tests/emu/isa/sopk.def"
 #undef S
+#undef U
 #undef C
 #undef F
 #undef k
@@ -73,11 +77,11 @@ static void exec_s_getreg_b32(struct wave *w, const struct insn *i)
     set_scalar32(w, i->dst, (u32)low_bits(value >> f.offset, f.size));
 }
 
-/* Of MODE, these may change freely; the rest selects arithmetic (3:0 rounding, 7:4 denormals, 23 overflow of f16),
- * traps or indexing that the emulator does not do, and stays as the launch has set and checked it.
+/* Of MODE, these may change freely; the rest selects arithmetic (3:0 rounding, 7:6 denormals of f16 and f64, 23
+ * overflow of f16), traps or indexing that the emulator does not do, and stays as the launch has set and checked it.
  *  31 28 27        26  24 23        22 21 20     12 11   10       9    8          7   4 3   0
  * | ... |gpr_idx_en| ... |fp16_ovfl|  ... |excp_en|debug|lod_clmp|ieee|dx10_clamp|denorm|round|  MODE */
-enum { MODE_FREE = 1 << 8 | 1 << 9 };
+enum { MODE_FREE = MODE_F32_DENORMALS_IN | MODE_F32_DENORMALS_OUT | MODE_DX10_CLAMP | MODE_IEEE };
 
 static void set_hw_register(struct wave *w, const struct insn *i, u32 value)
 {
@@ -106,11 +110,15 @@ static void exec_s_setreg_imm32_b32(struct wave *w, const struct insn *i)
 }
 
 const struct op sopk_ops[32] = {
-#define S(opcode, name, D, A, meaning, flag) [opcode] = {#name, exec_##name, 0},
-#define C(opcode, name, A, meaning) [opcode] = {#name, exec_##name, 0},
-#define F(opcode, name, flags) [opcode] = {#name, exec_##name, flags},
+#define S(opcode, name, D, A, meaning, flag) TYPED_ROW(opcode, name, SCC_FLAGS(flag), D, A, none, none)
+#define U(opcode, name, D, A, flags, meaning, flag) TYPED_ROW(opcode, name, SCC_FLAGS(flag) | flags, D, A, none, none)
+#define C(opcode, name, A, meaning) TYPED_ROW(opcode, name, OP_WRITES_SCC, none, A, none, none)
+#define F(opcode, name, flags, d, a) [opcode] = {#name, exec_##name, flags, d, {a}, 0, 0},
+#undef Z
+#define Z UNUSED_ROW
 #include "tests/emu/isa/sopk.def"
 #undef S
+#undef U
 #undef C
 #undef F
 };

@@ -3,21 +3,7 @@
 #define EMU_VALU_H
 
 #include "tests/emu/lanes.h"
-
-typedef uint8_t u8;
-
-/* Bit l is that of lane l, which is 0 or 1. Without a branch or a variable shift a lane: eight lanes are eight bytes of
- * a word, and the multiplication gathers their bits in its top byte. */
-static inline u64 lane_mask(const u8 lane[LANES])
-{
-    u64 mask = 0;
-    for (int l = 0; l < LANES; l += 8) {
-        u64 eight;
-        memcpy(&eight, lane + l, sizeof eight);
-        mask |= eight * 0x0102040810204080u >> 56 << l;
-    }
-    return mask;
-}
+#include "tests/emu/nan.h"
 
 static inline i64 sext24(i32 x)
 {
@@ -34,52 +20,52 @@ static inline f32 round_f16(f32 x)
     return half_to_float(float_to_half(x));
 }
 
-/* A signaling NaN made quiet, as conversions and min/max leave it in IEEE mode. */
-static inline f32 quiet_f32(f32 x)
+/* a * b + c, with the product rounded to f16 first. */
+static inline f32 mad_f16(f32 a, f32 b, f32 c)
 {
-    return isnan(x) ? bits_float(float_bits(x) | 0x400000) : x;
+    f32 product = mul_f32(a, b);
+    return settled_f32(round_f16(product) + c, product, c);
 }
 
 /* Minimum and maximum as IEEE 754-2008 minNum and maxNum, with -0 below +0: a NaN loses against a number, but in IEEE
  * mode, which HIP sets, a signaling one wins and becomes quiet, the first of two; of two quiet ones the second wins.
- * Selections only, so that lane loops vectorise. */
-static inline f32 choose_number(f32 a, f32 b, f32 chosen)
+ * Masks instead of conditions, which compilers would make branches of and not vectorise. */
+static inline u32 choose(int condition, u32 x, u32 y)
 {
-    u32 a_bits = float_bits(a), b_bits = float_bits(b);
-    int a_nan = a != a, b_nan = b != b;
-    int a_signals = a_nan & ((a_bits & 0x400000) == 0), b_signals = b_nan & ((b_bits & 0x400000) == 0);
-    chosen = b_nan ? a : chosen;
-    chosen = a_nan ? b : chosen;
-    chosen = b_signals ? bits_float(b_bits | 0x400000) : chosen;
-    return a_signals ? bits_float(a_bits | 0x400000) : chosen;
+    u32 mask = -(u32)condition;
+    return (x & mask) | (y & ~mask);
+}
+
+static inline f32 choose_number(u32 a, u32 b, u32 chosen)
+{
+    const u32 quiet = 0x400000, above_infinity = 0x7f800001, a_size = a & INT32_MAX, b_size = b & INT32_MAX;
+    chosen = choose(b_size >= above_infinity, a, chosen);
+    chosen = choose(a_size >= above_infinity, b, chosen);
+    chosen = choose(b_size - above_infinity < quiet - 1, b | quiet, chosen);
+    return bits_float(choose(a_size - above_infinity < quiet - 1, a | quiet, chosen));
+}
+
+/* Bits of a float to an integer that has its place among numbers, or back. */
+static inline i32 ordered(u32 bits)
+{
+    return (i32)(bits ^ ((u32)((i32)bits >> 31) & INT32_MAX));
 }
 
 static inline f32 min_f32(f32 a, f32 b)
 {
-    f32 zeros_or_equal = bits_float(float_bits(a) | float_bits(b));
-    return choose_number(a, b, a == b ? zeros_or_equal : a < b ? a : b);
+    i32 x = ordered(float_bits(a)), y = ordered(float_bits(b));
+    return choose_number(float_bits(a), float_bits(b), (u32)ordered((u32)(x < y ? x : y)));
 }
 
 static inline f32 max_f32(f32 a, f32 b)
 {
-    f32 zeros_or_equal = bits_float(float_bits(a) & float_bits(b));
-    return choose_number(a, b, a == b ? zeros_or_equal : a > b ? a : b);
-}
-
-/* The transcendental instructions compute without denormals, whatever the mode. */
-static inline f32 flush_f32(f32 x)
-{
-    return fabsf(x) < 0x1p-126f ? copysignf(0, x) : x;
+    i32 x = ordered(float_bits(a)), y = ordered(float_bits(b));
+    return choose_number(float_bits(a), float_bits(b), (u32)ordered((u32)(x > y ? x : y)));
 }
 
 static inline int is_signaling(f64 x)
 {
     return isnan(x) && !(double_bits(x) >> 51 & 1);
-}
-
-static inline f64 quiet_f64(f64 x)
-{
-    return isnan(x) ? bits_double(double_bits(x) | UINT64_C(1) << 51) : x;
 }
 
 /* Minimum and maximum by the same rules. */
@@ -114,7 +100,8 @@ static inline f32 flushed_bf16(u16 x)
 
 static inline f32 dot2(f32 a0, f32 b0, f32 a1, f32 b1, f32 c)
 {
-    return flush_f32((f32)((f64)a0 * b0 + (f64)a1 * b1 + flush_f32(c)));
+    f64 products = add_f64(mul_f64(a0, b0), mul_f64(a1, b1));
+    return flush_f32((f32)add_f64(products, flush_f32(c)));
 }
 
 /* ---- Conversion to integers: toward zero, saturating, NaN to 0 ----------------------------------------------------*/
@@ -167,15 +154,23 @@ static inline u32 clamped_difference(const struct insn *i, u32 a, u32 b)
     return i->clamp && a < b ? 0 : a - b;
 }
 
-/* Minimum and maximum as IEEE 754-2019 minimum and maximum: the same, but a NaN wins. */
+/* Minimum and maximum as IEEE 754-2019 minimum and maximum: the same, but a NaN wins, first a signaling one. The ISA's
+ * "DX10_CLAMP forces a NaN to zero" can only mean the clamp bit: LLVM makes llvm.minimum of it, in HIP's mode. */
+static inline f32 choose_nan(f32 a, f32 b, f32 number)
+{
+    int a_quiet = (float_bits(a) & 0x400000) != 0, b_signals = b != b && !(float_bits(b) & 0x400000);
+    f32 nan = a != a && !(a_quiet && b_signals) ? a : b;
+    return ((a != a) | (b != b)) ? quiet_f32(nan) : number;
+}
+
 static inline f32 minimum_f32(f32 a, f32 b)
 {
-    return isnan(a) || isnan(b) ? a + b : min_f32(a, b);
+    return choose_nan(a, b, min_f32(a, b));
 }
 
 static inline f32 maximum_f32(f32 a, f32 b)
 {
-    return isnan(a) || isnan(b) ? a + b : max_f32(a, b);
+    return choose_nan(a, b, max_f32(a, b));
 }
 
 /* Of conversions to normalised integers: -1..1 to -32767..32767, and 0..1 to 0..65535. */
@@ -198,14 +193,6 @@ static inline u32 saturated_u8(i32 x)
 static inline u32 next_random(u32 x)
 {
     return x << 1 ^ (x >> 31 ? 197 : 0);
-}
-
-/* For instructions to which source n is a register by its nature; the encoding could name a constant. */
-static inline int is_vgpr(struct wave *w, const struct insn *i, int n)
-{
-    if (i->src[n] >= OPERAND_VGPR) return 1;
-    wave_fault(w, i, "unknown", -1, "source %d must be a vector register", n);
-    return 0;
 }
 
 #endif

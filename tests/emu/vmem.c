@@ -1,9 +1,9 @@
 /* GLOBAL and FLAT: memory at 64-bit addresses; FLAT also reaches LDS and scratch through windows of them. */
-#include "tests/emu/access.h"
+#include "tests/emu/pending.h"
 
 /* ---- Addresses ----------------------------------------------------------------------------------------------------*/
 
-static int reach_global(struct wave *w, const struct insn *i, unsigned bytes, const char *what, struct access *a)
+static int reach_global(struct wave *w, const struct insn *i, unsigned bytes, enum access_kind kind, struct access *a)
 {
     u64 address[LANES];
     const u32 *low = vector_register(w, i->src[0])->u32, *high = vector_register(w, i->src[0] + 1u)->u32;
@@ -14,7 +14,7 @@ static int reach_global(struct wave *w, const struct insn *i, unsigned bytes, co
         u64 offset = (u64)(i64)i->imm;
         for (int l = 0; l < LANES; l++) address[l] = (low[l] | (u64)high[l] << 32) + offset;
     }
-    return reach_memory(w, i, address, w->exec, bytes, what, a);
+    return reach_memory(w, i, address, w->exec, bytes, kind, a);
 }
 
 static void take_lanes(struct access *a, const struct access *from, u64 mask)
@@ -24,7 +24,7 @@ static void take_lanes(struct access *a, const struct access *from, u64 mask)
     a->reached = (a->reached & ~mask) | from->reached;
 }
 
-static int reach_flat(struct wave *w, const struct insn *i, unsigned bytes, const char *what, struct access *a)
+static int reach_flat(struct wave *w, const struct insn *i, unsigned bytes, enum access_kind kind, struct access *a)
 {
     const u32 *low = vector_register(w, i->src[0])->u32, *high = vector_register(w, i->src[0] + 1u)->u32;
     const u32 shared = scalar_special(w, OPERAND_SHARED_BASE), private = scalar_special(w, OPERAND_PRIVATE_BASE);
@@ -41,13 +41,14 @@ static int reach_flat(struct wave *w, const struct insn *i, unsigned bytes, cons
     in_lds &= w->exec;
     in_scratch &= w->exec;
     struct access other;
-    if (!reach_memory(w, i, address, w->exec & ~(in_lds | in_scratch), bytes, what, a)) return 0;
+    if (!reach_memory(w, i, address, w->exec & ~(in_lds | in_scratch), bytes, kind, a)) return 0;
     if (in_lds) {
-        if (!reach_lds(w, i, lds_address, in_lds, bytes, what, &other)) return 0;
+        if (w->pending) pending_in_lds(w);
+        if (!reach_lds(w, i, lds_address, in_lds, bytes, kind, &other)) return 0;
         take_lanes(a, &other, in_lds);
     }
     if (in_scratch) {
-        if (!reach_private(w, i, scratch_offset, in_scratch, bytes, what, &other)) return 0;
+        if (!reach_private(w, i, scratch_offset, in_scratch, bytes, kind, &other)) return 0;
         take_lanes(a, &other, in_scratch);
     }
     return 1;
@@ -68,17 +69,17 @@ static int reach_flat(struct wave *w, const struct insn *i, unsigned bytes, cons
 #include "tests/emu/isa/vmem.def"
 
 const struct op global_ops[128] = {
-#define L(opcode, name, load) VMEM_ENTRY(global, opcode, name)
-#define S(opcode, name, store) VMEM_ENTRY(global, opcode, name)
-#define T(opcode, name, load) VMEM_ENTRY(global, opcode, name)
-#define X(opcode, name, load) VMEM_ENTRY(global, opcode, name)
-#define A(opcode, name, operation) VMEM_ENTRY(global, opcode, name)
+#define L(opcode, name, load) VMEM_ENTRY(global, opcode, name, OP_LOADS, SHAPE_##load, 0)
+#define S(opcode, name, store) VMEM_ENTRY(global, opcode, name, OP_STORES, 0, SHAPE_##store)
+#define T(opcode, name, load) VMEM_ENTRY(global, opcode, name, OP_LOADS | OP_TO_LDS, 0, 0)
+#define X(opcode, name, load) VMEM_ENTRY(global, opcode, name, OP_LOADS | OP_TO_LDS, 0, 0)
+#define A(opcode, name, operation) VMEM_ATOMIC(global, opcode, name, operation)
 #include "tests/emu/isa/vmem.def"
 };
 
 const struct op flat_ops[128] = {
-#define L(opcode, name, load) VMEM_ENTRY(flat, opcode, name)
-#define S(opcode, name, store) VMEM_ENTRY(flat, opcode, name)
-#define A(opcode, name, operation) VMEM_ENTRY(flat, opcode, name)
+#define L(opcode, name, load) VMEM_ENTRY(flat, opcode, name, OP_LOADS, SHAPE_##load, 0)
+#define S(opcode, name, store) VMEM_ENTRY(flat, opcode, name, OP_STORES, 0, SHAPE_##store)
+#define A(opcode, name, operation) VMEM_ATOMIC(flat, opcode, name, operation)
 #include "tests/emu/isa/vmem.def"
 };

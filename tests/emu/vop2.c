@@ -1,21 +1,24 @@
 /* Vector instructions with two sources. */
+#include "tests/emu/rows.h"
 #include "tests/emu/valu.h"
 
 #define V(opcode, name, D, A, B, meaning) VALU(name, D, A, B, none, meaning)
 #define D(opcode, name, D, A, B, meaning) VALU_ACCUMULATE(name, D, A, B, meaning)
-#define F(opcode, name, flags)
+#define X(opcode, name, modifiers, D, A, B, meaning) VALU(name, D, A, B, none, meaning)
+#define F(opcode, name, ...)
 #include "tests/emu/isa/vop2.def"
 #undef V
 #undef D
+#undef X
 #undef F
 
 static void exec_v_cndmask_b32(struct wave *w, const struct insn *i)
 {
     lanes a_buffer, b_buffer, result;
     /* In the VOP3 encoding the sources may be negated as floats. */
-    const u32 *a = (const u32 *)fetch_f32(w, i, 0, &a_buffer), *b = (const u32 *)fetch_f32(w, i, 1, &b_buffer);
-    u64 choose = scalar64(w, i, i->src[2]);
-    for (int l = 0; l < LANES; l++) result.u32[l] = choose >> l & 1 ? b[l] : a[l];
+    const lanes *a = fetch_signed(w, i, 0, &a_buffer), *b = fetch_signed(w, i, 1, &b_buffer);
+    result = *a;
+    blend(&result, b, scalar64(w, i, i->src[2]));
     put_u32(w, i, &result);
 }
 
@@ -26,7 +29,7 @@ static void exec_v_ldexp_f16(struct wave *w, const struct insn *i)
     u16 b[LANES];
     fetch_f16(w, i, 0, a);
     fetch_f16_bits(w, i, 1, b);
-    for (int l = 0; l < LANES; l++) result[l] = ldexpf(a[l], (i16)b[l]);
+    for (int l = 0; l < LANES; l++) result[l] = quiet_f32(ldexpf(a[l], (i16)b[l]));
     put_f16(w, i, result);
 }
 
@@ -36,7 +39,7 @@ static void exec_v_fmamk_f32(struct wave *w, const struct insn *i)
 {
     lanes a_buffer, b_buffer, result;
     const f32 *a = fetch_f32(w, i, 0, &a_buffer), *b = fetch_f32(w, i, 1, &b_buffer);
-    for (int l = 0; l < LANES; l++) result.f32[l] = fmaf(a[l], bits_float(i->literal), b[l]);
+    for (int l = 0; l < LANES; l++) result.f32[l] = fma_f32(a[l], bits_float(i->literal), b[l]);
     put_f32(w, i, &result);
 }
 
@@ -44,7 +47,7 @@ static void exec_v_fmaak_f32(struct wave *w, const struct insn *i)
 {
     lanes a_buffer, b_buffer, result;
     const f32 *a = fetch_f32(w, i, 0, &a_buffer), *b = fetch_f32(w, i, 1, &b_buffer);
-    for (int l = 0; l < LANES; l++) result.f32[l] = fmaf(a[l], b[l], bits_float(i->literal));
+    for (int l = 0; l < LANES; l++) result.f32[l] = fma_f32(a[l], b[l], bits_float(i->literal));
     put_f32(w, i, &result);
 }
 
@@ -53,7 +56,7 @@ static void exec_v_madmk_f16(struct wave *w, const struct insn *i)
     f16 a[LANES], b[LANES], result[LANES], constant = half_to_float((u16)i->literal);
     fetch_f16(w, i, 0, a);
     fetch_f16(w, i, 1, b);
-    for (int l = 0; l < LANES; l++) result[l] = round_f16(a[l] * constant) + b[l];
+    for (int l = 0; l < LANES; l++) result[l] = mad_f16(a[l], constant, b[l]);
     put_f16(w, i, result);
 }
 
@@ -62,7 +65,7 @@ static void exec_v_madak_f16(struct wave *w, const struct insn *i)
     f16 a[LANES], b[LANES], result[LANES], constant = half_to_float((u16)i->literal);
     fetch_f16(w, i, 0, a);
     fetch_f16(w, i, 1, b);
-    for (int l = 0; l < LANES; l++) result[l] = round_f16(a[l] * b[l]) + constant;
+    for (int l = 0; l < LANES; l++) result[l] = mad_f16(a[l], b[l], constant);
     put_f16(w, i, result);
 }
 
@@ -73,14 +76,18 @@ static void add_with_carry(struct wave *w, const struct insn *i, int a_source, i
 {
     lanes a_buffer, b_buffer, result;
     const u32 *a = fetch_u32(w, i, a_source, &a_buffer), *b = fetch_u32(w, i, b_source, &b_buffer);
-    u64 carry_out = 0;
+    u32 in[LANES];
+    u8 carries[LANES];
+    spread_mask(carry_in, in);
     for (int l = 0; l < LANES; l++) {
-        u64 in = carry_in >> l & 1, sum = subtract ? (u64)a[l] - b[l] - in : (u64)a[l] + b[l] + in;
-        result.u32[l] = i->clamp && (sum >> 32 & 1) ? (subtract ? 0 : UINT32_MAX) : (u32)sum;
-        carry_out |= (sum >> 32 & 1) << l;
+        u32 part = subtract ? a[l] - b[l] : a[l] + b[l];
+        result.u32[l] = subtract ? part - in[l] : part + in[l];
+        carries[l] = subtract ? (a[l] < b[l]) | (part < in[l]) : (part < a[l]) | (result.u32[l] < part);
     }
+    for (int l = 0; i->clamp && l < LANES; l++)
+        if (carries[l]) result.u32[l] = subtract ? 0 : UINT32_MAX;
     put_u32(w, i, &result);
-    put_mask(w, i, carry_out);
+    put_mask(w, i, lane_mask(carries));
 }
 
 static void exec_v_add_co_u32(struct wave *w, const struct insn *i)
@@ -192,8 +199,8 @@ static void exec_v_pk_fmac_f16(struct wave *w, const struct insn *i)
     for (int l = 0; l < LANES; l++) {
         result.u32[l] = 0;
         for (int shift = 0; shift < 32; shift += 16) {
-            f64 x = fma(half_to_float((u16)(a[l] >> shift)), half_to_float((u16)(b[l] >> shift)),
-                        half_to_float((u16)(d->u32[l] >> shift)));
+            f64 x = fma_f64(half_to_float((u16)(a[l] >> shift)), half_to_float((u16)(b[l] >> shift)),
+                            half_to_float((u16)(d->u32[l] >> shift)));
             if (i->clamp) x = clamped_float(w, x);
             result.u32[l] |= (u32)double_to_half(x) << shift;
         }
@@ -202,11 +209,16 @@ static void exec_v_pk_fmac_f16(struct wave *w, const struct insn *i)
 }
 
 const struct op vop2_ops[64] = {
-#define V(opcode, name, D, A, B, meaning) [opcode] = {#name, exec_##name, 0},
-#define D(opcode, name, D, A, B, meaning) [opcode] = {#name, exec_##name, 0},
-#define F(opcode, name, flags) [opcode] = {#name, exec_##name, flags},
+#define MODIFIERS(D, A, B) (MOD_OF_SOURCES(A, B, none) | MOD_OF_RESULT(D))
+#define V(opcode, name, D, A, B, meaning) X(opcode, name, MODIFIERS(D, A, B), D, A, B, meaning)
+#define D(opcode, name, D, A, B, meaning)                                                                              \
+    VECTOR_ROW(opcode, name, OP_READS_DST, MODIFIERS(D, A, B) | MOD_DPP, D, A, B, none)
+#define X(opcode, name, modifiers, D, A, B, meaning)                                                                   \
+    VECTOR_ROW(opcode, name, 0, modifiers | MOD_OF_PARTS(D, A, B), D, A, B, none)
+#define F VECTOR_ROW
 #include "tests/emu/isa/vop2.def"
 #undef V
 #undef D
+#undef X
 #undef F
 };

@@ -1,5 +1,6 @@
 /* Vector instructions with up to three sources that exist in the VOP3 encoding only: the table, and the rules of
  * integer and bit instructions. Those of floats are in vop3_float.h, longer ones in files of their own. */
+#include "tests/emu/rows.h"
 #include "tests/emu/valu.h"
 #include "tests/emu/valu_exec.h"
 #include "tests/emu/vop3_float.h"
@@ -142,7 +143,6 @@ void exec_v_mqsad_pk_u16_u8(struct wave *w, const struct insn *i)
 
 void exec_v_mqsad_u32_u8(struct wave *w, const struct insn *i)
 {
-    if (!is_vgpr(w, i, 2)) return;
     u32 sums[4][LANES];
     lanes result[4];
     quad_sad(w, i, msad_u8, sums);
@@ -157,10 +157,14 @@ void exec_v_mqsad_u32_u8(struct wave *w, const struct insn *i)
 /* ---- Rows ---------------------------------------------------------------------------------------------------------*/
 
 #define V(opcode, name, D, A, B, C, meaning) VALU(name, D, A, B, C, meaning)
-#define F(opcode, name, flags)
+#define H V
+#define X(opcode, name, modifiers, D, A, B, C, meaning) VALU(name, D, A, B, C, meaning)
+#define F(opcode, name, ...)
 #define S(opcode, name, kind, small, wide)
 #include "tests/emu/isa/vop3.def"
 #undef V
+#undef H
+#undef X
 #undef F
 #undef S
 
@@ -189,6 +193,12 @@ static void put_halves(struct wave *w, const struct insn *i, const lanes half[2]
     put_u32(w, &high, &half[1]);
 }
 
+/* Three bits of a shift count count, and 5 to 7 shift by nothing (CDNA4 ISA, V_LSHL_ADD_U64). */
+static inline u32 up_to_4(u32 count)
+{
+    return (count & 7) > 4 ? 0 : count & 7;
+}
+
 /* Address arithmetic, and the most frequent instruction of all; its shift is a constant. */
 void exec_v_lshl_add_u64(struct wave *w, const struct insn *i)
 {
@@ -197,7 +207,7 @@ void exec_v_lshl_add_u64(struct wave *w, const struct insn *i)
     fetch_halves(w, i, 0, a_buffer, a);
     fetch_halves(w, i, 2, c_buffer, c);
     if (i->src[1] < OPERAND_VGPR) {
-        u32 shift = b[0] & 7;
+        u32 shift = up_to_4(b[0]);
         for (int l = 0; l < LANES; l++) {
             u32 low = a[0][l] << shift, high = a[1][l] << shift | a[0][l] >> 1 >> (31 - shift);
             result[0].u32[l] = low + c[0][l];
@@ -205,7 +215,7 @@ void exec_v_lshl_add_u64(struct wave *w, const struct insn *i)
         }
     } else {
         for (int l = 0; l < LANES; l++) {
-            u64 sum = (pair_of(a[1][l], a[0][l]) << (b[l] & 7)) + pair_of(c[1][l], c[0][l]);
+            u64 sum = (pair_of(a[1][l], a[0][l]) << up_to_4(b[l])) + pair_of(c[1][l], c[0][l]);
             result[0].u32[l] = (u32)sum;
             result[1].u32[l] = (u32)(sum >> 32);
         }
@@ -265,10 +275,12 @@ static void permute_alike(const u32 *a, const u32 *b, u32 selector, lanes *resul
 {
     memset(result, 0, sizeof *result);
     for (int n = 0; n < 4; n++) {
-        u32 select = byte_of(selector, n);
-        const u32 *from = select & 4 ? a : b;
-        u32 shift = (select & 3) * 8, to = (u32)n * 8;
-        for (int l = 0; l < LANES; l++) result->u32[l] |= (from[l] >> shift & 0xff) << to;
+        u32 select = byte_of(selector, n), to = (u32)n * 8, constant = select > 12 ? 0xff : 0;
+        int sign = select >= 8;
+        const u32 *from = select & (sign ? 2 : 4) ? a : b;
+        u32 shift = sign ? (select & 1) * 16 + 15 : (select & 3) * 8, part = select >= 12 ? 0 : sign ? 1 : 0xff;
+        u32 times = sign ? 0xff : 1;
+        for (int l = 0; l < LANES; l++) result->u32[l] |= ((from[l] >> shift & part) * times | constant) << to;
     }
 }
 
@@ -276,7 +288,7 @@ void exec_v_perm_b32(struct wave *w, const struct insn *i)
 {
     lanes a_buffer, b_buffer, c_buffer, result;
     const u32 *a = fetch_u32(w, i, 0, &a_buffer), *b = fetch_u32(w, i, 1, &b_buffer), *c;
-    if (i->src[2] < OPERAND_VGPR && !(scalar32(w, i, i->src[2]) & 0xf8f8f8f8)) {
+    if (i->src[2] < OPERAND_VGPR) {
         permute_alike(a, b, scalar32(w, i, i->src[2]), &result);
     } else {
         c = fetch_u32(w, i, 2, &c_buffer);
@@ -312,11 +324,18 @@ void exec_v_cvt_pkaccum_u8_f32(struct wave *w, const struct insn *i)
 }
 
 const struct op vop3_ops[1024] = {
-#define V(opcode, name, ...) [opcode] = {#name, exec_##name, OP_NO_SUFFIX},
-#define F(opcode, name, flags) [opcode] = {#name, exec_##name, OP_NO_SUFFIX | (flags)},
-#define S(opcode, name, ...) [opcode] = {#name, exec_##name, OP_NO_SUFFIX},
+#define MODIFIERS(D, A, B, C) (MOD_OF_SOURCES(A, B, C) | MOD_OF_RESULT(D) | MOD_OF_HALVES(D, A, B, C))
+#define V(opcode, name, D, A, B, C, meaning) X(opcode, name, MODIFIERS(D, A, B, C), D, A, B, C, meaning)
+#define H(opcode, name, D, A, B, C, meaning)                                                                           \
+    VECTOR_ROW(opcode, name, OP_NO_SUFFIX | OP_KEEPS_DST, MODIFIERS(D, A, B, C), D, A, B, C)
+#define X(opcode, name, modifiers, D, A, B, C, meaning) VECTOR_ROW(opcode, name, OP_NO_SUFFIX, modifiers, D, A, B, C)
+#define F(opcode, name, flags, modifiers, D, A, B, C)                                                                  \
+    VECTOR_ROW(opcode, name, OP_NO_SUFFIX | (flags), modifiers, D, A, B, C)
+#define S(opcode, name, kind, small, wide) [opcode] = {#name, exec_##name, OP_NO_SUFFIX | KIND_##kind(small, wide)},
 #include "tests/emu/isa/vop3.def"
 #undef V
+#undef H
+#undef X
 #undef F
 #undef S
 };

@@ -18,23 +18,20 @@ static inline u16 half_toward_zero(f32 x)
     return fabsf(half_to_float(half)) > fabsf(x) ? (u16)(half - 1) : half;
 }
 
-/* a * b + c with one rounding, into a float whose own rounding to half then gives the same as one: the last bit is set
- * if anything was lost, so that no loss looks like a tie. */
+/* a * b + c with one rounding, that to half. */
 static inline f32 fma_f16(f32 a, f32 b, f32 c)
 {
-    f64 exact = fma(a, b, c);
-    f32 x = (f32)exact;
-    if (isnan(x) || isinf(x) || (f64)x == exact) return x;
-    u32 bits = float_bits(x);
-    if (fabs((f64)x) > fabs(exact)) bits--;
-    return bits_float(bits | 1);
+    return settled_fma_f32(round_to_odd(fma(a, b, c)), a, b, c);
 }
 
-/* The ISA's rule: with a NaN, the smallest of the numbers. */
+/* The ISA's rule: with a NaN, the smallest of the numbers; else the largest without the first that equals the largest
+ * of all, where -0 equals 0. */
 static inline f32 med3_f32(f32 a, f32 b, f32 c)
 {
-    if (isnan(a) || isnan(b) || isnan(c)) return min_f32(min_f32(a, b), c);
-    return max_f32(min_f32(a, b), min_f32(max_f32(a, b), c));
+    f32 least = min_f32(min_f32(a, b), c), most = max_f32(max_f32(a, b), c);
+    f32 without_a = max_f32(b, c), without_b = max_f32(a, c), without_c = max_f32(a, b);
+    f32 middle = most == a ? without_a : most == b ? without_b : without_c;
+    return ((a != a) | (b != b) | (c != c)) ? least : middle;
 }
 
 /* The face of a cube that the direction (x, y, z) hits, the coordinates there and the longest component. */
@@ -55,7 +52,8 @@ static inline f32 div_fixup_f16(f32 quotient, f32 denominator, f32 numerator)
     f32 sign = signbit(denominator) != signbit(numerator) ? -1.0f : 1.0f;
     if (isnan(numerator)) return quiet_f32(numerator);
     if (isnan(denominator)) return quiet_f32(denominator);
-    if ((denominator == 0 && numerator == 0) || (isinf(denominator) && isinf(numerator))) return -NAN;
+    if (denominator == 0 && numerator == 0) return bits_float(default_nan_f32);
+    if (isinf(denominator) && isinf(numerator)) return bits_float(default_nan_f32);
     if (denominator == 0 || isinf(numerator)) return sign * INFINITY;
     if (numerator == 0 || isinf(denominator)) return sign * 0.0f;
     return copysignf(quotient, sign);

@@ -3,6 +3,7 @@
  * op_sel and op_sel_hi say which half of each source makes the low and the high result; neg_lo and neg_hi (neg and abs
  * of struct insn) negate the floats that go into the low and the high result. */
 #include "tests/emu/mfma.h"
+#include "tests/emu/rows.h"
 #include "tests/emu/valu.h"
 
 /* ---- Pairs of 16 bits ---------------------------------------------------------------------------------------------
@@ -38,9 +39,10 @@ static u16 limited_int(const struct insn *i, i64 x, i64 least, i64 most)
     return (u16)x;
 }
 
-static u16 limited_half(const struct wave *w, const struct insn *i, f64 x)
+static void limited_halves(const struct wave *w, const struct insn *i, f64 x[LANES], u16 out[LANES])
 {
-    return double_to_half(i->clamp ? clamped_float(w, x) : x);
+    for (int l = 0; i->clamp && l < LANES; l++) x[l] = clamped_float(w, x[l]);
+    for (int l = 0; l < LANES; l++) out[l] = double_to_half(x[l]);
 }
 
 static void put_halves(struct wave *w, const struct insn *i, const u16 in[2][LANES])
@@ -53,12 +55,17 @@ static void put_halves(struct wave *w, const struct insn *i, const u16 in[2][LAN
 /* What a half is computed as, and how a result becomes a half. */
 typedef f32 in_f16;
 typedef i64 in_u16, in_i16;
+typedef f64 result_f16;
+typedef u16 result_u16, result_i16;
 #define IN_f16(x) half_to_float(x)
 #define IN_u16(x) (x)
 #define IN_i16(x) (i16)(x)
-#define OUT_f16(x) limited_half(w, i, x)
-#define OUT_u16(x) limited_int(i, x, 0, UINT16_MAX)
-#define OUT_i16(x) limited_int(i, x, INT16_MIN, INT16_MAX)
+#define RESULT_OF_f16(x) (x)
+#define RESULT_OF_u16(x) limited_int(i, x, 0, UINT16_MAX)
+#define RESULT_OF_i16(x) limited_int(i, x, INT16_MIN, INT16_MAX)
+#define FINISH_f16(result, out) limited_halves(w, i, result, out)
+#define FINISH_u16(result, out) memcpy(out, result, sizeof result)
+#define FINISH_i16(result, out) memcpy(out, result, sizeof result)
 enum { FLOATS_f16 = 1, FLOATS_u16 = 0, FLOATS_i16 = 0 };
 
 #define P(opcode, name, T, sources, meaning)                                                                           \
@@ -66,13 +73,16 @@ enum { FLOATS_f16 = 1, FLOATS_u16 = 0, FLOATS_i16 = 0 };
     {                                                                                                                  \
         u16 in[3][2][LANES], out[2][LANES];                                                                            \
         for (int n = 0; n < sources; n++) fetch_halves(w, i, n, FLOATS_##T, in[n]);                                    \
-        for (int h = 0; h < 2; h++)                                                                                    \
+        for (int h = 0; h < 2; h++) {                                                                                  \
+            result_##T result[LANES];                                                                                  \
             for (int l = 0; l < LANES; l++) {                                                                          \
                 in_##T a = IN_##T(in[0][h][l]), b = IN_##T(in[1][h][l]);                                               \
                 in_##T c = sources > 2 ? IN_##T(in[2][h][l]) : 0;                                                      \
                 (void)c;                                                                                               \
-                out[h][l] = OUT_##T(meaning);                                                                          \
+                result[l] = RESULT_OF_##T(meaning);                                                                    \
             }                                                                                                          \
+            FINISH_##T(result, out[h]);                                                                                \
+        }                                                                                                              \
         put_halves(w, i, out);                                                                                         \
     }
 
@@ -94,9 +104,9 @@ static const u32 *fetch_word(struct wave *w, const struct insn *i, int n, int hi
 static const f32 *fetch_packed_f32(struct wave *w, const struct insn *i, int n, int result, lanes *buffer)
 {
     const u32 *word = fetch_word(w, i, n, half_shift(i, n, result) != 0, buffer);
-    u32 flip = (result ? i->abs : i->neg) >> n & 1 ? 0x80000000u : 0;
-    for (int l = 0; l < LANES; l++) buffer->u32[l] = word[l] ^ flip;
-    return buffer->f32;
+    if (!((result ? i->abs : i->neg) >> n & 1)) return denormals_in(w, (const f32 *)word, buffer->f32);
+    for (int l = 0; l < LANES; l++) buffer->u32[l] = word[l] ^ 0x80000000u;
+    return denormals_in(w, buffer->f32, buffer->f32);
 }
 
 /* Both results are known before either is written: they may be a source of each other. */
@@ -130,9 +140,10 @@ static void exec_v_pk_mov_b32(struct wave *w, const struct insn *i)
     lanes buffer, out[2];
     for (int n = 0; n < 2; n++)
         memcpy(out[n].u32, fetch_word(w, i, n, i->op_sel >> n & 1, &buffer), sizeof buffer.u32);
-    struct insn plain = *i;
-    plain.clamp = 0;
-    put_words(w, &plain, out);
+    struct insn word = *i;
+    put_u32(w, &word, &out[0]);
+    word.dst++;
+    put_u32(w, &word, &out[1]);
 }
 
 /* ---- Dot products: a.b + c ----------------------------------------------------------------------------------------*/
@@ -208,17 +219,14 @@ static void mix(struct wave *w, const struct insn *i, lanes *result)
         if (i->op_sel_hi >> n & 1) fetch_f16(w, &plain, n, in[n]);
         else memcpy(in[n], fetch_f32(w, &plain, n, &buffer), sizeof in[n]);
     }
-    for (int l = 0; l < LANES; l++) {
-        f32 x = fmaf(in[0][l], in[1][l], in[2][l]);
-        result->f32[l] = i->clamp ? (f32)clamped_float(w, x) : x;
-    }
+    for (int l = 0; l < LANES; l++) result->f32[l] = fma_f32(in[0][l], in[1][l], in[2][l]);
 }
 
 static void exec_v_fma_mix_f32(struct wave *w, const struct insn *i)
 {
     lanes result;
     mix(w, i, &result);
-    put_u32(w, i, &result);
+    put_f32(w, i, &result);
 }
 
 static void mix_half(struct wave *w, const struct insn *i, int shift)
@@ -226,8 +234,10 @@ static void mix_half(struct wave *w, const struct insn *i, int shift)
     lanes result;
     mix(w, i, &result);
     const lanes *old = vector_register(w, i->dst);
-    for (int l = 0; l < LANES; l++)
-        result.u32[l] = (old->u32[l] & 0xffff0000u >> shift) | (u32)float_to_half(result.f32[l]) << shift;
+    for (int l = 0; l < LANES; l++) {
+        f32 x = i->clamp ? (f32)clamped_float(w, result.f32[l]) : result.f32[l];
+        result.u32[l] = (old->u32[l] & 0xffff0000u >> shift) | (u32)float_to_half(x) << shift;
+    }
     put_u32(w, i, &result);
 }
 
@@ -242,45 +252,72 @@ static void exec_v_fma_mixhi_f16(struct wave *w, const struct insn *i)
 }
 
 /* ---- AGPRs --------------------------------------------------------------------------------------------------------
- * The register numbers are plain; that one side is an AGPR follows from the opcode, whatever the acc bits say. Unlike
- * matrix products these moves heed EXEC. */
+ * Unlike matrix products these moves heed EXEC. */
 
 static void exec_v_accvgpr_read_b32(struct wave *w, const struct insn *i)
 {
-    put_u32(w, i, vector_register(w, i->src[0] + (OPERAND_AGPR - OPERAND_VGPR)));
+    put_u32(w, i, vector_register(w, i->src[0]));
 }
 
 static void exec_v_accvgpr_write_b32(struct wave *w, const struct insn *i)
 {
     lanes buffer;
-    struct insn to_agpr = *i;
-    to_agpr.dst = (uint16_t)(i->dst + (OPERAND_AGPR - OPERAND_VGPR));
-    const lanes *from = fetch_raw(w, i, 0, &buffer);
-    put_u32(w, &to_agpr, from);
+    put_u32(w, i, fetch_raw(w, i, 0, &buffer));
 }
 
 /* ---- The rows -----------------------------------------------------------------------------------------------------*/
 
-#define F(opcode, name)
+#define F(opcode, name, ...)
 #include "tests/emu/isa/vop3p.def"
 #undef P
 #undef Q
 #undef I
 #undef F
 
+enum { PAIR_OF_f16 = SHAPE_pair, PAIR_OF_u16 = SHAPE_u32, PAIR_OF_i16 = SHAPE_u32 };
+
+#define PACKED_ROW(opcode, name, flags, modifiers, shape, sources)                                                     \
+    [opcode] = {#name, exec_##name, flags, shape, {shape, shape, sources > 2 ? shape : SHAPE_none}, 0, modifiers},
+
+enum { MFMA_FLAGS = OP_MFMA | OP_CROSSES_LANES | OP_IGNORES_EXEC };
+
+/* Matrices of doubles have signs where others have blgp. */
+enum { DOUBLE_f32 = 0, DOUBLE_i32 = 0, DOUBLE_f64 = SHAPE_FLOAT };
+
+/* Bits of an element. */
+enum { BITS_F64 = 64, BITS_F32 = 32, BITS_F16 = 16, BITS_BF16 = 16, BITS_I8 = 8, BITS_FP8 = 8, BITS_BF8 = 8 };
+
 const struct op vop3p_ops[128] = {
-#define P(opcode, name, T, sources, meaning) [opcode] = {#name, exec_##name, 0},
-#define Q(opcode, name, sources, meaning) [opcode] = {#name, exec_##name, 0},
-#define I(opcode, name, T, width) [opcode] = {#name, exec_##name, 0},
-#define F(opcode, name) [opcode] = {#name, exec_##name, 0},
+#define P(opcode, name, T, sources, meaning) PACKED_ROW(opcode, name, 0, MOD_PACKED, PAIR_OF_##T, sources)
+#define Q(opcode, name, sources, meaning) PACKED_ROW(opcode, name, OP_WORDS, MOD_PACKED, SHAPE_words, sources)
+#define I(opcode, name, T, width) PACKED_ROW(opcode, name, 0, width < 16 ? MOD_DOT : MOD_PACKED, SHAPE_##T, 3)
+#define F VECTOR_ROW
 #include "tests/emu/isa/vop3p.def"
 #undef P
 #undef Q
 #undef I
 #undef F
-#define M(opcode, name, D, m, k, blocks, A, B) [opcode] = {#name, exec_##name, OP_MFMA},
-#define S(opcode, name, m) [opcode] = {#name, exec_##name, OP_MFMA | OP_F8F6F4},
+#define M(opcode, name, D, m, k, blocks, A, B, passes)                                                                 \
+    [opcode] = {#name,                                                                                                 \
+                exec_##name,                                                                                           \
+                MFMA_FLAGS,                                                                                            \
+                (uint8_t)(m * m * blocks * sizeof(D) / 4 / LANES) | DOUBLE_##D,                                        \
+                {m * k * blocks * BITS_##A / 32 / LANES, m * k * blocks * BITS_##B / 32 / LANES,                       \
+                 (uint8_t)(m * m * blocks * sizeof(D) / 4 / LANES) | DOUBLE_##D},                                      \
+                passes,                                                                                                \
+                0},
+#define S(opcode, name, m, passes)                                                                                     \
+    [opcode] = {#name, exec_##name, MFMA_FLAGS | OP_F8F6F4, m * m / LANES, {8, 8, m * m / LANES}, passes, 0},
+#define K(opcode, name, D, m, k, A, B, passes)                                                                         \
+    [opcode] = {#name,                                                                                                 \
+                exec_##name,                                                                                           \
+                MFMA_FLAGS | OP_READS_DST,                                                                             \
+                m * m / LANES,                                                                                         \
+                {m * k / 2 * BITS_##A / 32 / LANES, m * k * BITS_##B / 32 / LANES, 1},                                 \
+                passes,                                                                                                \
+                0},
 #include "tests/emu/isa/mfma.def"
 #undef M
 #undef S
+#undef K
 };

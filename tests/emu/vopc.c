@@ -1,4 +1,5 @@
 /* Vector comparisons. */
+#include "tests/emu/rows.h"
 #include "tests/emu/valu.h"
 
 /* v_cmpx: the lanes that compare true go on. */
@@ -25,7 +26,7 @@ static void put_mask_and_exec(struct wave *w, const struct insn *i, u64 mask)
         FETCH_##type(0, a) FETCH_##type(1, b) u8 holds[LANES];                                                         \
         for (int l = 0; l < LANES; l++) {                                                                              \
             LANE_##type(a) LANE_##type(b) (void)a, (void)b;                                                            \
-            holds[l] = (meaning) != 0;                                                                                 \
+            holds[l] = (u8)((meaning) != 0);                                                                           \
         }                                                                                                              \
         return lane_mask(holds);                                                                                       \
     }                                                                                                                  \
@@ -55,8 +56,8 @@ static void class_bits_f16(struct wave *w, const struct insn *i, u64 bits[LANES]
 static void class_bits_f32(struct wave *w, const struct insn *i, u64 bits[LANES])
 {
     lanes buffer;
-    const f32 *a = fetch_f32(w, i, 0, &buffer);
-    for (int l = 0; l < LANES; l++) bits[l] = float_bits(a[l]);
+    const lanes *a = fetch_signed(w, i, 0, &buffer);
+    for (int l = 0; l < LANES; l++) bits[l] = a->u32[l];
 }
 
 static void class_bits_f64(struct wave *w, const struct insn *i, u64 bits[LANES])
@@ -95,13 +96,18 @@ enum {
 #undef CLASS
 };
 
-#define ROWS(opcode, distance, name)                                                                                   \
-    [opcode] = {"v_cmp_" #name, exec_v_cmp_##name, 0}, [opcode + distance] = {"v_cmpx_" #name, exec_v_cmpx_##name, 0},
-#define CONDITION_ROWS(offset, name, type, meaning) ROWS(FIRST_##type + offset, 0x10, name##_##type)
+#define PARTS(A) (SHAPE_##A & 2 ? 0 : MOD_SDWA)
+#define ROWS(opcode, distance, name, modifiers, A, B)                                                                  \
+    [opcode] = {"v_cmp_" #name, exec_v_cmp_##name, 0, 0, {SHAPE_##A, SHAPE_##B}, 0, modifiers | PARTS(A)},             \
+    [opcode + distance] = {                                                                                            \
+        "v_cmpx_" #name, exec_v_cmpx_##name, OP_WRITES_EXEC, 0, {SHAPE_##A, SHAPE_##B}, 0, modifiers | PARTS(A)},
+#define CONDITION_ROWS(offset, name, type, meaning)                                                                    \
+    ROWS(FIRST_##type + offset, 0x10, name##_##type,                                                                   \
+         MOD_OF_SOURCES(type, none, none) | (MOD_OF_RESULT(type) & MOD_CLAMP), type, type)
 
 const struct op vopc_ops[256] = {
 #define TYPE(opcode, type, conditions) conditions(CONDITION_ROWS, type)
-#define CLASS(opcode, type) ROWS(opcode, 1, class_##type)
+#define CLASS(opcode, type) ROWS(opcode, 1, class_##type, MOD_SIGN_0, type, u32)
 #include "tests/emu/isa/vopc.def"
 #undef TYPE
 #undef CLASS

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { LANES = 64 };
+enum { LANES = EMU_WAVE_SIZE };
 
 /* One vector register. */
 typedef union lanes {
@@ -21,7 +21,14 @@ typedef union lanes {
  * touch other memory. */
 enum { VGPR_SPARE = 64, SGPR_SPARE = 32 };
 
-enum { MODE_DX10_CLAMP = 1u << 8 }; /* of the mode register: clamping turns NaN to 0 */
+/* Of the mode register. The first two: denormals of f32 are kept where they are read and written, not made zero. */
+enum {
+    MODE_F32_DENORMALS_IN = 1u << 4,
+    MODE_F32_DENORMALS_OUT = 1u << 5,
+    MODE_DX10_CLAMP = 1u << 8, /* clamping turns NaN to 0 */
+    MODE_IEEE = 1u << 9,
+    MODE_GPR_INDEX = 1u << 27 /* gpr_index.h */
+};
 
 enum wave_stop {
     WAVE_RUNS,
@@ -31,6 +38,15 @@ enum wave_stop {
 };
 
 struct run;
+struct pending;
+struct hazards;
+struct race;
+struct uninit;
+struct uninit_workgroup;
+struct coherence;
+struct coherence_workgroup;
+struct counters;
+struct counters_workgroup;
 
 /* One per host thread, reused for its workgroups. */
 struct workgroup {
@@ -40,6 +56,11 @@ struct workgroup {
     uint32_t lds_bytes; /* allocated to this workgroup; accesses beyond are out of bounds */
     unsigned wave_count;
     struct wave *waves;
+    /* Of the checks that are on and of counting (checks.h), else null. */
+    struct race *race;
+    struct uninit_workgroup *uninit;
+    struct coherence_workgroup *coherence;
+    struct counters_workgroup *counters;
 };
 
 struct wave {
@@ -63,18 +84,26 @@ struct wave {
     const struct code *code;
     uint64_t pc, next_pc; /* device addresses; a branch sets next_pc */
     uint64_t instructions;
+    uint64_t left_out, left_out_idle; /* emu_stats */
     unsigned char *scratch; /* scratch_bytes for each lane, lane after lane */
     uint32_t scratch_bytes;
     struct emu_region hit; /* the allocation of the last global access */
     lanes *vgpr; /* 512 + VGPR_SPARE: VGPR n at n, AGPR n at 256 + n */
+    int watched; /* whether any check or counter is on: checks.h */
+    int trial;   /* an instruction runs again, only to see what its results depend on: uninit_state.h */
+    struct pending *pending;
+    struct hazards *hazards;
+    struct uninit *uninit;
 };
 
-/* Executable segment, decoded: one entry a dword, so that any branch target has its own. */
+/* Executable segment, decoded: one entry a dword, so that any branch target has its own, and one behind the last that
+ * reports having been reached. */
 struct code {
     uint64_t address;
     size_t bytes;
     const unsigned char *text;
     struct insn *insns;
+    struct effects *effects; /* of each of them */
 };
 
 struct run {
@@ -85,6 +114,8 @@ struct run {
     uint64_t max_instructions;
     struct emu_error *error; /* first report wins */
     int faulted;             /* atomic */
+    struct coherence *coherence;
+    struct counters *counters;
 };
 
 /* Ends the wave and the launch with a report: "CHECK: what (kernel, workgroup, wave, pc, instruction)". lane < 0: no

@@ -44,6 +44,17 @@ static uint16_t a_element(enum data_kind kind, uint64_t *state)
     return to_bf16(oracle_fp4((unsigned)(next(state) & 15)));
 }
 
+static void make_uneven(struct data *d, uint64_t *state)
+{
+    const struct oracle_problem *p = &d->problem;
+    for (int row = 0; row < p->m; row++)
+        for (int block = 0; block < p->k; block += 32) {
+            uint16_t *x = &d->a[(size_t)row * (size_t)p->lda + (size_t)block];
+            int log2 = (int)(next(state) % 8) - 4;
+            for (int i = 0; i < 32; i++) x[i] = to_bf16(ldexp(oracle_bf16(x[i]), log2));
+        }
+}
+
 /* Rows 1, 5, 9, ... of A take a NaN or an infinity somewhere; columns 2, 9, 16, ... of B a NaN scale. */
 static void add_nans(struct data *d, uint64_t *state)
 {
@@ -73,6 +84,7 @@ struct data *data_make(int m, int n, int k, int lda, enum data_kind kind, int wi
         d->bias[i] = kind == DATA_EXACT ? (float)(int)(next(&state) % 17) - 8 : (float)normal(&state);
     d->problem = (struct oracle_problem){m, n, k, lda, d->a, d->b, d->b_scale, with_bias ? d->bias : NULL, alpha};
     if (kind == DATA_NAN) add_nans(d, &state);
+    if (kind == DATA_UNEVEN) make_uneven(d, &state);
     d->exact = take((size_t)m * (size_t)n * sizeof *d->exact);
     d->magnitude = take((size_t)m * (size_t)n * sizeof *d->magnitude);
     oracle_gemm(&d->problem, d->exact, d->magnitude);

@@ -6,6 +6,7 @@
 
 enum data_kind {
     DATA_NORMAL, /* A normally distributed, B codes and scales random: results have a bound */
+    DATA_UNEVEN, /* as NORMAL, with each block of 32 of A times a power of two of its own */
     DATA_EXACT,  /* small multiples of powers of two: every sum, in any order, is exact in f32 */
     DATA_NAN     /* as NORMAL, with NaN and infinity in some rows of A and NaN scales in some columns of B */
 };

@@ -1,5 +1,6 @@
 /* Atomic operations: what each makes of memory, through every instruction that has it. */
 #include "tests/isa/memory_fixture.h"
+#include "tests/isa/rows.h"
 
 #include <pthread.h>
 
@@ -340,6 +341,11 @@ static void by_two_threads(void)
     fixture_destroy(f[1]);
 }
 
+static void every_row(void)
+{
+    all_rows_ran("atomic");
+}
+
 int main(void)
 {
     TEST(in_lds);
@@ -347,5 +353,6 @@ int main(void)
     TEST(buffer_returns);
     TEST(misaligned);
     TEST(by_two_threads);
+    TEST(every_row);
     return test_end();
 }

@@ -1,4 +1,5 @@
 /* SOPP, and the jumps of SOP1: where the program goes on, and how a wave stops. */
+#include "tests/isa/rows.h"
 #include "tests/isa/wave_fixture.h"
 #include "tests/test.h"
 
@@ -122,11 +123,17 @@ static void stops(void)
     fixture_destroy(f);
 }
 
+static void every_row(void)
+{
+    all_rows_ran("branch");
+}
+
 int main(void)
 {
     TEST(conditional_branches);
     TEST(distances);
     TEST(jumps_to_registers);
     TEST(stops);
+    TEST(every_row);
     return test_end();
 }

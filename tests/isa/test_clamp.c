@@ -1,4 +1,4 @@
-/* The clamp bit of float results is one rule for all of them: 0 to 1, and of a NaN 0 if the mode's DX10_CLAMP is set. */
+/* The clamp bit of float results is one rule for all of them: 0 to 1, and of NaN 0 if the mode's DX10_CLAMP is set. */
 #include "tests/isa/wave_fixture.h"
 #include "tests/test.h"
 

@@ -1,5 +1,6 @@
-/* The emulator's decoder against comgr's disassembler: mnemonic and length of every instruction of every kernel of
- * the code objects given as arguments. */
+/* The emulator's decoder against comgr's disassembler: length and text of every instruction of every kernel of the code
+ * objects given as arguments. */
+#include "tests/emu/effects.h"
 #include "tests/emu/object.h"
 #include "tests/test.h"
 
@@ -27,7 +28,7 @@ static uint64_t read_memory(uint64_t from, char *to, uint64_t size, void *user)
 static void print_instruction(const char *line, void *user)
 {
     struct listing *l = user;
-    snprintf(l->line, sizeof l->line, "%s", line);
+    snprintf(l->line, sizeof l->line, "%s", line + strspn(line, " \t"));
 }
 
 static void print_address(uint64_t address, void *user)
@@ -45,7 +46,9 @@ static unsigned compare_kernel(amd_comgr_disassembly_info_t info, const struct e
     struct listing l = {code->address, code->text, code->bytes, ""};
     unsigned wrong = 0;
     for (uint64_t at = kernel->entry; at < kernel->entry + kernel->code_bytes;) {
-        char theirs[512] = "", ours[64] = "(unknown)";
+        const char *theirs = l.line;
+        char ours[512] = "(unknown)";
+        struct insn i;
         uint64_t size = 0;
         l.line[0] = 0;
         if (amd_comgr_disassemble_instruction(info, at, &l, &size) != AMD_COMGR_STATUS_SUCCESS || size == 0) {
@@ -53,8 +56,8 @@ static unsigned compare_kernel(amd_comgr_disassembly_info_t info, const struct e
                    (unsigned long long)(at - kernel->entry));
             return wrong + 1;
         }
-        sscanf(l.line, "%511s", theirs);
-        unsigned length = emu_decode(code->text + (at - code->address), code->bytes - (at - code->address), ours);
+        unsigned length = insn_decode(code->text + (at - code->address), code->bytes - (at - code->address), &i);
+        if (length) insn_text(&i, at, ours, sizeof ours);
         if ((length != size || strcmp(ours, theirs) != 0) && wrong++ < 5)
             printf("# %s %s+0x%llx: comgr says %s, %llu bytes; the emulator %s, %u bytes\n", file, kernel->name,
                    (unsigned long long)(at - kernel->entry), theirs, (unsigned long long)size, ours, length);

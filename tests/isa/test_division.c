@@ -1,5 +1,6 @@
 /* v_div_scale, v_div_fmas and v_div_fixup: alone, and as compilers put them together, against the host's division. */
 #include "tests/emu/fp.h"
+#include "tests/isa/rows.h"
 #include "tests/isa/valu_cases.h"
 
 /* ---- Whole divisions: v2 / v4 to v0, or pairs --------------------------------------------------------------------*/
@@ -181,6 +182,11 @@ static void fixup(void)
     fixture_destroy(f);
 }
 
+static void every_row(void)
+{
+    all_rows_ran("division");
+}
+
 int main(void)
 {
     TEST(divides_f32);
@@ -188,5 +194,6 @@ int main(void)
     TEST(scale);
     TEST(fmas);
     TEST(fixup);
+    TEST(every_row);
     return test_end();
 }

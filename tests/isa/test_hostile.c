@@ -1,5 +1,6 @@
 /* Random instructions on random registers: whatever they name, no byte changes that the wave does not have, and under
  * the sanitizers none is read. */
+#include "tests/emu/effects.h"
 #include "tests/isa/wave_fixture.h"
 #include "tests/test.h"
 
@@ -64,13 +65,19 @@ static const struct {
     {0x800001ff, 0x000000fa}, {0xfe0001ff, 0x7c0000f9},
 };
 
-static void run_random(struct fixture *f, unsigned n)
+static void random_code(uint32_t code[4], unsigned n)
 {
-    uint32_t code[4];
-    unsigned kind = n % (sizeof encodings / sizeof encodings[0]), dwords = 1;
+    unsigned kind = n % (sizeof encodings / sizeof encodings[0]);
     for (int d = 0; d < 4; d++) code[d] = random32() | (d % 2 && random32() & 1 ? 0x04020100 : 0); /* vector sources */
     code[0] = encodings[kind].match | (code[0] & ~encodings[kind].mask);
     if ((code[0] & 0xffff0000) == 0xd3ac0000) code[2] = 0xd3ad0000 | (code[2] & 0x1ffff); /* the product to scale */
+}
+
+static void run_random(struct fixture *f, unsigned n)
+{
+    uint32_t code[4];
+    unsigned dwords = 1;
+    random_code(code, n);
     while (dwords <= 4 && !fixture_run(f, code, dwords)) dwords++;
 }
 
@@ -99,8 +106,54 @@ static void nothing_else_changes(void)
     fixture_destroy(f);
 }
 
+/* What it says of itself names no register beyond the last of a file, which the checks keep things for. */
+static int effects_are_of_registers(const struct insn *i)
+{
+    struct effects e;
+    insn_effects(i, &e);
+    for (unsigned n = 0; n < e.count; n++) {
+        unsigned first = e.effect[n].reg, last = first + e.effect[n].count - 1;
+        int scalar = last < OPERAND_INT0 || (first == last && (first == REGISTER_SCC || first == REGISTER_MODE));
+        int vector = first >= OPERAND_VGPR && last < OPERAND_AGPR;
+        int accumulation = first >= OPERAND_AGPR && last < OPERAND_AGPR + 256;
+        if (e.effect[n].count == 0 || !(scalar || vector || accumulation)) return 0;
+    }
+    return 1;
+}
+
+static void effects_end_with_the_registers(void)
+{
+    random_state = 5;
+    for (unsigned n = 0; n < 400000; n++) {
+        uint32_t code[4];
+        unsigned char bytes[sizeof code];
+        struct insn i;
+        random_code(code, n);
+        memcpy(bytes, code, sizeof bytes);
+        unsigned length = insn_decode(bytes, sizeof bytes, &i);
+        if (length && !CHECK(effects_are_of_registers(&i))) printf("# %08x %08x\n", code[0], code[1]);
+    }
+}
+
+/* v_readfirstlane_b32, v_readlane_b32 and v_cmp_gt_i32 write scalar registers, which end at 127. */
+static void no_scalar_destination_behind_the_last(void)
+{
+    char mnemonic[64];
+    for (uint32_t dst = 0; dst < 256; dst++) {
+        const uint32_t code[3][2] = {
+            {0x7e000500 | dst << 17}, {0xd2890000 | dst, 0x00000301}, {0xd0c40000 | dst, 0x00020301}};
+        for (int n = 0; n < 3; n++) {
+            unsigned length = emu_decode(code[n], sizeof code[n], mnemonic);
+            if (dst >= 128) CHECK_EQ(length, 0);
+            if (dst < 100 && dst % 2 == 0) CHECK_EQ(length, n == 0 ? 4 : 8);
+        }
+    }
+}
+
 int main(void)
 {
     TEST(nothing_else_changes);
+    TEST(effects_end_with_the_registers);
+    TEST(no_scalar_destination_behind_the_last);
     return test_end();
 }

@@ -1,5 +1,6 @@
 /* DS: exchanges between lanes, counters, and what else has no address of each lane's own. */
 #include "tests/isa/memory_fixture.h"
+#include "tests/isa/rows.h"
 
 enum { ADDRESS = 10 };
 
@@ -109,10 +110,16 @@ static void counters_and_others(void)
     fixture_destroy(f);
 }
 
+static void every_row(void)
+{
+    all_rows_ran("lds_lanes");
+}
+
 int main(void)
 {
     TEST(swizzle);
     TEST(permute);
     TEST(counters_and_others);
+    TEST(every_row);
     return test_end();
 }

@@ -1,6 +1,7 @@
 /* The f8f6f4 matrix instructions: layout, scales, formats, and the golden MXFP4 product. */
 #include "tests/emu/fp.h"
 #include "tests/golden.h"
+#include "tests/isa/rows.h"
 #include "tests/isa/wave_fixture.h"
 #include "tests/test.h"
 
@@ -284,6 +285,11 @@ static void golden_product(void)
     fixture_destroy(f);
 }
 
+static void every_row(void)
+{
+    all_rows_ran("mfma_scale");
+}
+
 int main(void)
 {
     TEST(one_hot_fp4);
@@ -293,5 +299,6 @@ int main(void)
     TEST(scale_operands);
     TEST(overlaps_and_constants);
     TEST(golden_product);
+    TEST(every_row);
     return test_end();
 }

@@ -1,4 +1,5 @@
 /* SOP1 and SOP2: one instruction at a time, results after the pseudo-code of the CDNA4 ISA document. */
+#include "tests/isa/rows.h"
 #include "tests/isa/wave_fixture.h"
 #include "tests/test.h"
 
@@ -75,6 +76,18 @@ static const struct salu_case sop1_cases[] = {
     {"s_quadmask_b64 s[4:5], s[2:3]",     0xbe842902, ANY, 0x1000000000000010, 0,             0x8002,    1},
     {"s_quadmask_b64 s[4:5], s[2:3]",     0xbe842902, ANY,                  0, 0,                  0,    0},
     {"s_bitreplicate_b64_b32 s[4:5], s2", 0xbe843702, ANY,         0x80000005, 0, 0xc000000000000033, KEPT},
+    {"s_wqm_b32 s4, s2", 0xbe840602, ANY, 0, 0, 0, 0},
+    {"s_quadmask_b32 s4, s2", 0xbe842802, ANY, 0, 0, 0, 0},
+    {"s_brev_b32 s4, s2", 0xbe840802, ANY, 0xffffffff, 0, 0xffffffff, KEPT},
+    {"s_flbit_i32_b32 s4, s2", 0xbe841202, ANY, 0x80000000, 0, 0, KEPT},
+    {"s_flbit_i32_b64 s4, s[2:3]", 0xbe841302, ANY, 0x8000000000000000, 0, 0, KEPT},
+    {"s_flbit_i32_i64 s4, s[2:3]", 0xbe841502, ANY, 0, 0, 0xffffffff, KEPT},
+    {"s_flbit_i32_i64 s4, s[2:3]", 0xbe841502, ANY, 0x8000000000000000, 0, 1, KEPT},
+    {"s_ff0_i32_b32 s4, s2", 0xbe840e02, ANY, 0xfffffffe, 0, 0, KEPT},
+    {"s_ff1_i32_b64 s4, s[2:3]", 0xbe841102, ANY, 0x8000000000000000, 0, 63, KEPT},
+    {"s_bitset0_b32 s4, s2", 0xbe841802, ANY, 0xffffffe0, 0, 0x89abcdee, KEPT},
+    {"s_bitset1_b64 s[4:5], s2", 0xbe841b02, ANY, 0xffffffc4, 0, 0x0123456789abcdff, KEPT},
+    {"s_bitreplicate_b64_b32 s[4:5], s2", 0xbe843702, ANY, 0, 0, 0, KEPT},
 };
 
 static const struct salu_case sop2_cases[] = {
@@ -168,6 +181,46 @@ static const struct salu_case sop2_cases[] = {
     {"s_bfe_u64 s[4:5], s[2:3], s6",         0x93840602, ANY,               ONES, 0x00400000,               ONES,    1},
     {"s_bfe_i64 s[4:5], s[2:3], s6",         0x94040602, ANY, 0x0000008000000000, 0x00080020, 0xffffffffffffff80,    1},
     {"s_bfe_i64 s[4:5], s[2:3], s6",         0x94040602, ANY,               0x7f, 0x00080008,                  0,    0},
+    {"s_and_b64 s[4:5], s[2:3], s[6:7]", 0x86840602, ANY, 0xffffffff, 0xffffffff00000000, 0, 0},
+    {"s_or_b32 s4, s2, s6", 0x87040602, ANY, 0, 0, 0, 0},
+    {"s_or_b64 s[4:5], s[2:3], s[6:7]", 0x87840602, ANY, 0x8000000000000000, 1, 0x8000000000000001, 1},
+    {"s_xor_b32 s4, s2, s6", 0x88040602, ANY, 0xffffffff, 1, 0xfffffffe, 1},
+    {"s_xor_b64 s[4:5], s[2:3], s[6:7]", 0x88840602, ANY, ONES, ONES, 0, 0},
+    {"s_andn2_b32 s4, s2, s6", 0x89040602, ANY, 0x80000000, 0x80000000, 0, 0},
+    {"s_andn2_b64 s[4:5], s[2:3], s[6:7]", 0x89840602, ANY, ONES, 0xffffffff, 0xffffffff00000000, 1},
+    {"s_orn2_b32 s4, s2, s6", 0x8a040602, ANY, 0, 0x7fffffff, 0x80000000, 1},
+    {"s_orn2_b64 s[4:5], s[2:3], s[6:7]", 0x8a840602, ANY, 0, ONES, 0, 0},
+    {"s_nand_b32 s4, s2, s6", 0x8b040602, ANY, 0xffffffff, 1, 0xfffffffe, 1},
+    {"s_nand_b64 s[4:5], s[2:3], s[6:7]", 0x8b840602, ANY, ONES, ONES, 0, 0},
+    {"s_nor_b32 s4, s2, s6", 0x8c040602, ANY, 0, 0x7fffffff, 0x80000000, 1},
+    {"s_nor_b64 s[4:5], s[2:3], s[6:7]", 0x8c840602, ANY, ONES, 0, 0, 0},
+    {"s_xnor_b32 s4, s2, s6", 0x8d040602, ANY, 0x80000000, 0x80000000, 0xffffffff, 1},
+    {"s_xnor_b64 s[4:5], s[2:3], s[6:7]", 0x8d840602, ANY, ONES, 0, 0, 0},
+    {"s_lshl_b64 s[4:5], s[2:3], s6", 0x8e840602, ANY, 0x8000000000000000, 65, 0, 0},
+    {"s_lshl_b64 s[4:5], s[2:3], s6", 0x8e840602, ANY, 1, 64, 1, 1},
+    {"s_lshr_b32 s4, s2, s6", 0x8f040602, ANY, 1, 33, 0, 0},
+    {"s_ashr_i32 s4, s2, s6", 0x90040602, ANY, 0x80000000, 0xffffffe0, 0x80000000, 1},
+    {"s_ashr_i64 s[4:5], s[2:3], s6", 0x90840602, ANY, 0x7fffffffffffffff, 63, 0, 0},
+    {"s_ashr_i64 s[4:5], s[2:3], s6", 0x90840602, ANY, 0x8000000000000000, 64, 0x8000000000000000, 1},
+    {"s_bfe_u64 s[4:5], s[2:3], s6", 0x93840602, ANY, ONES, 0, 0, 0},
+    {"s_bfe_u64 s[4:5], s[2:3], s6", 0x93840602, ANY, ONES, 0x007f003f, 1, 1},
+    {"s_bfe_i32 s4, s2, s6", 0x93040602, ANY, 0x80000000, 0x007f0000, 0x80000000, 1},
+    {"s_bfe_u32 s4, s2, s6", 0x92840602, ANY, 0x80000000, 0x0001003f, 1, 1},
+    {"s_bfm_b64 s[4:5], s2, s6", 0x91840602, ANY, 0xffffffff, 63, 0x8000000000000000, KEPT},
+    {"s_bfm_b64 s[4:5], s2, s6", 0x91840602, ANY, 64, 5, 0, KEPT},
+    {"s_mul_i32 s4, s2, s6", 0x92040602, ANY, 0x80000000, 2, 0, KEPT},
+    {"s_mul_hi_i32 s4, s2, s6", 0x96840602, ANY, 0x80000000, 0x80000000, 0x40000000, KEPT},
+    {"s_mul_hi_u32 s4, s2, s6", 0x96040602, ANY, 0x80000000, 2, 1, KEPT},
+    {"s_lshl1_add_u32 s4, s2, s6", 0x97040602, ANY, 0x7fffffff, 1, 0xffffffff, 0},
+    {"s_lshl2_add_u32 s4, s2, s6", 0x97840602, ANY, 0x40000000, 0, 0, 1},
+    {"s_lshl3_add_u32 s4, s2, s6", 0x98040602, ANY, 0x1fffffff, 7, 0xffffffff, 0},
+    {"s_lshl4_add_u32 s4, s2, s6", 0x98840602, ANY, 0x0fffffff, 16, 0, 1},
+    {"s_absdiff_i32 s4, s2, s6", 0x95040602, ANY, 0x80000000, 1, 0x7fffffff, 1},
+    {"s_absdiff_i32 s4, s2, s6", 0x95040602, ANY, 0x80000000, 0, 0x80000000, 1},
+    {"s_min_i32 s4, s2, s6", 0x83040602, ANY, 0x80000000, 0x7fffffff, 0x80000000, 1},
+    {"s_max_i32 s4, s2, s6", 0x84040602, ANY, 0x80000000, 0x7fffffff, 0x7fffffff, 0},
+    {"s_sub_u32 s4, s2, s6", 0x80840602, ANY, 0, 0xffffffff, 1, 1},
+    {"s_sub_i32 s4, s2, s6", 0x81840602, ANY, 0x7fffffff, 0xffffffff, 0x80000000, 1},
 };
 
 static void run_case(struct fixture *f, const struct salu_case *c, int scc)
@@ -231,6 +284,16 @@ static const struct {
     {"s_andn1_wrexec_b64 s[4:5], s[2:3]",   0xbe843502, 0x0c, 0x0a, 0x02,            0x02},
     {"s_andn1_wrexec_b64 s[4:5], s[2:3]",   0xbe843502, 0x0f, 0x0a,    0,               0},
     {"s_andn2_wrexec_b64 s[4:5], s[2:3]",   0xbe843602, 0x0c, 0x0a, 0x04,            0x04},
+    {"s_or_saveexec_b64 s[4:5], s[2:3]", 0xbe842102, 0, 0, 0, 0},
+    {"s_xor_saveexec_b64 s[4:5], s[2:3]", 0xbe842202, ONES, 1, 1, ~UINT64_C(1)},
+    {"s_andn2_saveexec_b64 s[4:5], s[2:3]", 0xbe842302, 0x0a, 0x0e, 0x0e, 0},
+    {"s_orn2_saveexec_b64 s[4:5], s[2:3]", 0xbe842402, 0, ONES, ONES, 0},
+    {"s_nand_saveexec_b64 s[4:5], s[2:3]", 0xbe842502, ONES, ONES, ONES, 0},
+    {"s_xnor_saveexec_b64 s[4:5], s[2:3]", 0xbe842702, 0xf0, ~UINT64_C(0xf0), ~UINT64_C(0xf0), 0},
+    {"s_andn1_saveexec_b64 s[4:5], s[2:3]", 0xbe843302, ONES, 0x0a, 0x0a, 0},
+    {"s_orn1_saveexec_b64 s[4:5], s[2:3]", 0xbe843402, ONES, 0, 0, 0},
+    {"s_andn2_wrexec_b64 s[4:5], s[2:3]", 0xbe843602, 0x0a, 0x0a, 0, 0},
+    {"s_and_saveexec_b64 s[4:5], s[2:3]", 0xbe842002, 0x8000000000000000, ONES, ONES, 0x8000000000000000},
     {"s_and_saveexec_b64 s[2:3], s[2:3]",   0xbe822002, 0x0c, 0x0a, 0x0a,            0x08},
 };
 
@@ -313,6 +376,11 @@ static void indexed_registers(void)
     fixture_destroy(f);
 }
 
+static void every_row(void)
+{
+    all_rows_ran("salu");
+}
+
 int main(void)
 {
     TEST(one_source);
@@ -320,5 +388,6 @@ int main(void)
     TEST(exec_masks);
     TEST(special_operands);
     TEST(indexed_registers);
+    TEST(every_row);
     return test_end();
 }

@@ -1,4 +1,5 @@
 /* Scalar comparisons: SOPC, and those of SOPK. SCC is all that they write. */
+#include "tests/isa/rows.h"
 #include "tests/isa/wave_fixture.h"
 #include "tests/test.h"
 
@@ -106,9 +107,15 @@ static void bits_pairs_and_constants(void)
     fixture_destroy(f);
 }
 
+static void every_row(void)
+{
+    all_rows_ran("scmp");
+}
+
 int main(void)
 {
     TEST(order);
     TEST(bits_pairs_and_constants);
+    TEST(every_row);
     return test_end();
 }

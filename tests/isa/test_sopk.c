@@ -1,4 +1,5 @@
 /* SOPK other than comparisons: constants, calls, hardware registers. */
+#include "tests/isa/rows.h"
 #include "tests/isa/wave_fixture.h"
 #include "tests/test.h"
 
@@ -100,7 +101,8 @@ static const struct {
     {"s_setreg_imm32_b32 hwreg(HW_REG_MODE, 9, 1), 0",  {0xba000241, 0x00000000}, 0x1f0},
     {"s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 4), 0",  {0xba001801, 0x00000000}, 0x3f0},
     {"s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 4), 3",  {0xba001801, 0x00000003}, 0    },
-    {"s_setreg_imm32_b32 hwreg(HW_REG_MODE, 4, 2), 0",  {0xba000901, 0x00000000}, 0    },
+    {"s_setreg_imm32_b32 hwreg(HW_REG_MODE, 4, 2), 0",  {0xba000901, 0x00000000}, 0x3c0},
+    {"s_setreg_imm32_b32 hwreg(HW_REG_MODE, 6, 2), 0",  {0xba000981, 0x00000000}, 0    },
     {"s_setreg_imm32_b32 hwreg(HW_REG_MODE, 23, 1), 1", {0xba0005c1, 0x00000001}, 0    },
     {"s_setreg_imm32_b32 hwreg(HW_REG_STATUS, 0, 1), 1", {0xba000002, 0x00000001}, 0   },
 };
@@ -121,11 +123,17 @@ static void writes_mode(void)
     fixture_destroy(f);
 }
 
+static void every_row(void)
+{
+    all_rows_ran("sopk");
+}
+
 int main(void)
 {
     TEST(constants);
     TEST(calls);
     TEST(reads_hardware_registers);
     TEST(writes_mode);
+    TEST(every_row);
     return test_end();
 }

@@ -1,4 +1,5 @@
 /* Vector instructions with one source. */
+#include "tests/isa/rows.h"
 #include "tests/isa/valu_cases.h"
 
 static const struct valu_case cases[] = {
@@ -118,7 +119,7 @@ static const struct valu_case cases[] = {
     R(0x43808000, 0, 0, 0, 0) /* f(257.0) = 0 */
     I("v_cos_f32_e32 v0, v2", 0x7e005502)
     R(0x3f000000, 0, 0, 0, 0xbf800000) /* f(0.5) = f(-1.0) */
-    R(0xc3962000, 0, 0, 0, 0x3f800000) /* f(-300.25) = f(1.0) */
+    R(0xc3962000, 0, 0, 0, 0) /* -300.25: any number of turns */
     I("v_not_b32_e32 v0, v2", 0x7e005702)
     R(0xf, 0, 0, 0, 0xfffffff0)
     I("v_bfrev_b32_e32 v0, v2", 0x7e005902)
@@ -188,6 +189,24 @@ static const struct valu_case cases[] = {
     R(0x8001, 0, 0, 0, 0x3bff)
     I("v_sin_f16_e32 v0, v2", 0x7e009302)
     R(0x3a00, 0, 0, 0, 0xbc00) /* h(0.75) = h(-1.0) */
+    I("v_cvt_f32_ubyte1_e32 v0, v2", 0x7e002502)
+    R(0xffff80ff, 0, 0, 0, 0x43000000)
+    I("v_cvt_f32_ubyte2_e32 v0, v2", 0x7e002702)
+    R(0xff03ffff, 0, 0, 0, 0x40400000)
+    I("v_cvt_f64_u32_e32 v[0:1], v2", 0x7e002d02)
+    R(0xffffffff, 0, 0, 0, 0x41efffffffe00000)
+    I("v_rsq_f64_e32 v[0:1], v[2:3]", 0x7e004d02)
+    R(0x4010000000000000, 0, 0, 0, 0x3fe0000000000000)
+    I("v_ceil_f16_e32 v0, v2", 0x7e008b02)
+    R(0x3c01, 0, 0, 0, 0x4000)
+    I("v_trunc_f16_e32 v0, v2", 0x7e008d02)
+    R(0xbe00, 0, 0, 0, 0xbc00)
+    I("v_cos_f16_e32 v0, v2", 0x7e009502)
+    R(0x3800, 0, 0, 0, 0xbc00)
+    I("v_exp_legacy_f32_e32 v0, v2", 0x7e009702)
+    R(0xc1000000, 0, 0, 0, 0x3b800000) /* -8 */
+    I("v_log_legacy_f32_e32 v0, v2", 0x7e009902)
+    R(0x3b800000, 0, 0, 0, 0xc1000000)
     I("v_cvt_norm_i16_f16_e32 v0, v2", 0x7e009b02)
     R(0xc000, 0, 0, 0, 0x8001) /* h(-2.0) = 0x8001 */
     R(0x3800, 0, 0, 0, 0x4000) /* h(0.5) = 0x4000 */
@@ -227,8 +246,14 @@ static void vop1(void)
     VALU_RUN(cases);
 }
 
+static void every_row(void)
+{
+    all_rows_ran("vop1");
+}
+
 int main(void)
 {
     TEST(vop1);
+    TEST(every_row);
     return test_end();
 }

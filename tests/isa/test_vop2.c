@@ -1,5 +1,6 @@
 /* Vector instructions with two sources: 32 and 64 bits, carries and selections. Those of halves are in
  * test_vop2_half.c. */
+#include "tests/isa/rows.h"
 #include "tests/isa/valu_cases.h"
 
 static const struct valu_case floats[] = {
@@ -328,26 +329,9 @@ static void lanes_off(void)
     fixture_destroy(f);
 }
 
-static void all_rows(void)
+static void every_row(void)
 {
-    static const char *const rows[] = {
-#define V(opcode, name, ...) #name,
-#define D(opcode, name, ...) #name,
-#define F(opcode, name, flags) #name,
-#include "tests/emu/isa/vop2.def"
-#undef V
-#undef D
-#undef F
-    };
-    for (size_t n = 0; n < sizeof rows / sizeof rows[0]; n++) {
-        int has = VALU_HAS(floats, rows[n]) || VALU_HAS(integers, rows[n]) || strstr(rows[n], "16") ||
-                  strncmp(rows[n], "v_dot", 5) == 0;
-        for (size_t c = 0; c < sizeof carries / sizeof carries[0]; c++)
-            has |= strncmp(carries[c].text, rows[n], strlen(rows[n])) == 0;
-        for (size_t c = 0; c < sizeof selections / sizeof selections[0]; c++)
-            has |= strncmp(selections[c].text, rows[n], strlen(rows[n])) == 0;
-        if (!CHECK(has)) printf("# %s has no case\n", rows[n]);
-    }
+    all_rows_ran("vop2");
 }
 
 int main(void)
@@ -356,6 +340,6 @@ int main(void)
     TEST(carry_and_borrow);
     TEST(selection);
     TEST(lanes_off);
-    TEST(all_rows);
+    TEST(every_row);
     return test_end();
 }

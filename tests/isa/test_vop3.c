@@ -1,4 +1,5 @@
 /* Vector instructions in the VOP3 encoding only: integers, bits and floats without conversions. */
+#include "tests/isa/rows.h"
 #include "tests/isa/valu_cases.h"
 
 static const struct valu_case cases[] = {
@@ -27,7 +28,7 @@ static const struct valu_case cases[] = {
     R(0xffffffff, 0x1f, 0x1f, 0, 1)
     I("v_bfe_i32 v0, v2, v4, v6", 0xd1c90000, 0x041a0902)
     R(0xf80, 7, 5, 0, 0xffffffff)
-    R(0x80000000, 0x1f, 5, 0, 1)
+    R(0x80000000, 0x1f, 5, 0, 0xffffffff) /* above bit 31 the sign goes on */
     R(0xf0, 4, 0, 0, 0)
     I("v_bfi_b32 v0, v2, v4, v6", 0xd1ca0000, 0x041a0902)
     R(0xff00, 0x12345678, 0xaaaaaaaa, 0, 0xaaaa56aa)
@@ -57,6 +58,9 @@ static const struct valu_case cases[] = {
     I("v_max3_u32 v0, v2, v4, v6", 0xd1d50000, 0x041a0902)
     R(1, 3, 0xfffffffc, 0, 0xfffffffc)
     I("v_med3_f32 v0, v2, v4, v6", 0xd1d60000, 0x041a0902)
+    R(0x80000000, 0, 0x80000000, 0, 0) /* -0 equals 0, so a is taken for the largest */
+    R(0, 0x80000000, 0x80000000, 0, 0x80000000)
+    R(0x3f800000, 0xbf800000, 0x80000000, 0, 0x80000000)
     R(0x40400000, 0xbf800000, 0x40000000, 0, 0x40000000) /* f(3.0) f(-1.0) f(2.0) = f(2.0) */
     R(0x7f800000, 0x3f800000, 0x40a00000, 0, 0x40a00000) /* f(inf) f(1.0) f(5.0) = f(5.0) */
     R(0x40400000, 0x7fc00000, 0x40000000, 0, 0x40000000) /* f(3.0) FNAN f(2.0) = f(2.0) */
@@ -135,17 +139,23 @@ static const struct valu_case cases[] = {
     R(0xff, 0xf, 0x100, 0, 0x10f)
     I("v_or3_b32 v0, v2, v4, v6", 0xd2020000, 0x041a0902)
     R(1, 2, 4, 0, 7)
+    /* Unlike the legacy ones these keep the high half. */
     I("v_mad_f16 v0, v2, v4, v6", 0xd2030000, 0x041a0902)
-    R(0x4200, 0x4000, 0x3c00, 0xdeadbeef, 0x4700) /* h(3.0) h(2.0) h(1.0) D = h(7.0) */
+    R(0x4200, 0x4000, 0x3c00, 0xdeadbeef, 0xdead4700) /* h(3.0) h(2.0) h(1.0) D = h(7.0) */
     I("v_mad_u16 v0, v2, v4, v6 clamp", 0xd2048000, 0x041a0902)
-    R(0xffff, 2, 0, 0xdeadbeef, 0xffff)
+    R(0xffff, 2, 0, 0xdeadbeef, 0xdeadffff)
     I("v_mad_i16 v0, v2, v4, v6", 0xd2050000, 0x041a0902)
-    R(0xffff, 5, 3, 0xdeadbeef, 0xfffe)
+    R(0xffff, 5, 3, 0xdeadbeef, 0xdeadfffe)
     I("v_fma_f16 v0, v2, v4, v6", 0xd2060000, 0x041a0902)
-    R(0x3c01, 0x3c03, 0xbc00, 0xdeadbeef, 0x1c01) /* the product is not rounded */
-    R(0x2801, 0x23fe, 0x3c01, 0xdeadbeef, 0x3c01) /* just below a tie, which a float cannot tell from it */
+    R(0x3c01, 0x3c03, 0xbc00, 0xdeadbeef, 0xdead1c01) /* the product is not rounded */
+    R(0x2801, 0x23fe, 0x3c01, 0xdeadbeef, 0xdead3c01) /* just below a tie, which a float cannot tell from it */
     I("v_lshl_add_u64 v[0:1], v[2:3], v4, v[6:7]", 0xd2080000, 0x041a0902)
     R(0x123456789, 3, 0xffffffff00000000, 0, 0x81a2b3c48)
+    R(0x123456789, 4, 1, 0, 0x1234567891)
+    R(0x123456789, 5, 1, 0, 0x12345678a) /* three bits of the count, and 5 to 7 count as 0 */
+    R(0x123456789, 7, 1, 0, 0x12345678a)
+    R(0x123456789, 8, 1, 0, 0x12345678a)
+    R(0x123456789, 12, 1, 0, 0x1234567891)
     R(1, 9, 0, 0, 2)
     I("v_bitop3_b32 v0, v2, v4, v6 bitop3:0x96", 0xd2340200, 0xd41a0902)
     R(0xf0, 0xcc, 0xaa, 0, 0x96)
@@ -229,9 +239,9 @@ static const struct valu_case cases[] = {
     R(0x3f800000, 0x40000000, 0x7fc00000, 0, 0x7fc00000) /* f(1.0) f(2.0) FNAN = FNAN */
     R(0x3f800000, 0xc0000000, 0x40400000, 0, 0x40400000) /* f(1.0) f(-2.0) f(3.0) = f(3.0) */
     I("v_div_fixup_f16 v0, v2, v4, v6", 0xd2070000, 0x041a0902)
-    R(0x3800, 0xc000, 0x3c00, 0xdeadbeef, 0xb800) /* h(0.5) h(-2.0) h(1.0) D = h(-0.5) */
-    R(0x3800, 0, 0, 0xdeadbeef, 0xfe00) /* h(0.5) 0 0 D = 0xfe00 */
-    R(0x7e00, 0x4000, 0x8000, 0xdeadbeef, 0x8000) /* HNAN h(2.0) 0x8000 D = 0x8000 */
+    R(0x3800, 0xc000, 0x3c00, 0xdeadbeef, 0xdeadb800) /* h(0.5) h(-2.0) h(1.0) D = h(-0.5) */
+    R(0x3800, 0, 0, 0xdeadbeef, 0xdeadfe00) /* h(0.5) 0 0 D = 0xfe00 */
+    R(0x7e00, 0x4000, 0x8000, 0xdeadbeef, 0xdead8000) /* HNAN h(2.0) 0x8000 D = 0x8000 */
     I("v_div_fixup_legacy_f16 v0, v2, v4, v6", 0xd1ef0000, 0x041a0902)
     R(0x3800, 0, 0xbc00, 0xdeadbeef, 0xfc00) /* h(0.5) 0 h(-1.0) D = 0xfc00 */
 };
@@ -287,10 +297,16 @@ static void mad_with_carry(void)
     fixture_destroy(f);
 }
 
+static void every_row(void)
+{
+    all_rows_ran("vop3");
+}
+
 int main(void)
 {
     TEST(vop3);
     TEST(wide_results);
     TEST(mad_with_carry);
+    TEST(every_row);
     return test_end();
 }

@@ -1,5 +1,6 @@
 /* Packed arithmetic, dot products, mixed precision and AGPR moves: expected values by hand. */
 #include "tests/emu/fp.h"
+#include "tests/isa/rows.h"
 #include "tests/isa/wave_fixture.h"
 #include "tests/test.h"
 
@@ -231,6 +232,11 @@ static void pk_fma_f16_rounds_once(void)
     fixture_destroy(f);
 }
 
+static void every_row(void)
+{
+    all_rows_ran("vop3p");
+}
+
 int main(void)
 {
     TEST(single_results);
@@ -238,5 +244,6 @@ int main(void)
     TEST(lanes_apart);
     TEST(agpr_moves);
     TEST(pk_fma_f16_rounds_once);
+    TEST(every_row);
     return test_end();
 }

@@ -1,5 +1,6 @@
 /* Comparisons: every opcode in both encodings, 64 pairs of values at once. */
 #include "tests/emu/fp.h"
+#include "tests/isa/rows.h"
 #include "tests/isa/valu_cases.h"
 
 enum { VALUES = 8 }; /* each with each: a pair a lane */
@@ -58,9 +59,8 @@ static enum relation relation_of(const struct type *t, uint64_t a, uint64_t b)
     return a < b ? LESS : a > b ? GREATER : EQUAL;
 }
 
-static void check_one(struct fixture *f, const struct type *t, unsigned condition, int cmpx, int e64)
+static void check_one(struct fixture *f, const struct type *t, unsigned condition, int cmpx, int e64, uint64_t exec)
 {
-    static const uint64_t exec = 0xfffffffffffffff0;
     unsigned opcode = t->first + condition + (cmpx ? 0x10 : 0);
     uint32_t e32_code = 0x7c000000 | opcode << 17 | 4 << 9 | 0x102;              /* vcc, v2, v4 */
     uint32_t e64_code[2] = {0xd0000000 | opcode << 16 | 10, 0x102 | 0x104 << 9}; /* s[10:11], v2, v4 */
@@ -82,8 +82,10 @@ static void check_one(struct fixture *f, const struct type *t, unsigned conditio
     CHECK_EQ(f->wave.exec, cmpx ? expected : exec);
 }
 
+/* Most lanes, and for each relation a lane that has it. */
 static void conditions(void)
 {
+    static const uint64_t execs[5] = {0xfffffffffffffff0, 1, 1 << 2, 1 << 6, UINT64_C(1) << 2 * VALUES};
     struct fixture *f = fixture_create();
     for (const struct type *t = types; t < types + sizeof types / sizeof types[0]; t++) {
         for (unsigned l = 0; l < LANES; l++) {
@@ -91,7 +93,7 @@ static void conditions(void)
             fixture_set_v64(f, 4, l, t->values[l % VALUES]);
         }
         for (unsigned n = 0; n < (t->kind == FLOAT ? 16 : 8); n++)
-            for (int form = 0; form < 4; form++) check_one(f, t, n, form & 1, form >> 1);
+            for (int form = 0; form < 4 * 5; form++) check_one(f, t, n, form & 1, form >> 1 & 1, execs[form / 4]);
     }
     fixture_destroy(f);
 }
@@ -130,12 +132,19 @@ static void classes(void)
             for (unsigned l = 0; l < LANES; l++) CHECK_EQ(fixture_s64(f, 10) >> l & 1, l % 10 == n);
         }
     }
-    fixture_fill_v(f, 2, 0x7f800000);
+    /* v_cmpx_class_f16_e32, v_cmpx_class_f32_e32 and v_cmpx_class_f64_e32 vcc, v2, v4 of infinity, in odd lanes */
+    static const struct {
+        uint32_t code;
+        uint64_t infinity;
+    } cmpx[] = {{0x7c2a0902, 0x7c00}, {0x7c220902, 0x7f800000}, {0x7c260902, 0x7ff0000000000000}};
     for (unsigned l = 0; l < LANES; l++) fixture_set_v(f, 4, l, l & 1 ? 0x204 : 0x1fb);
-    f->wave.exec = 0xff;
-    CHECK(fixture_run(f, (uint32_t[]){0x7c220902}, 1)); /* v_cmpx_class_f32_e32 vcc, v2, v4 */
-    CHECK_EQ(f->wave.vcc, 0xaa);
-    CHECK_EQ(f->wave.exec, 0xaa);
+    for (int n = 0; n < 6; n++) {
+        for (unsigned l = 0; l < LANES; l++) fixture_set_v64(f, 2, l, cmpx[n / 2].infinity);
+        f->wave.exec = n % 2 ? 0x55 : 0xff;
+        CHECK(fixture_run(f, &cmpx[n / 2].code, 1));
+        CHECK_EQ(f->wave.vcc, n % 2 ? 0 : 0xaa);
+        CHECK_EQ(f->wave.exec, n % 2 ? 0 : 0xaa);
+    }
     fixture_destroy(f);
 }
 
@@ -158,10 +167,16 @@ static void modifiers(void)
     fixture_destroy(f);
 }
 
+static void every_row(void)
+{
+    all_rows_ran("vopc");
+}
+
 int main(void)
 {
     TEST(conditions);
     TEST(classes);
     TEST(modifiers);
+    TEST(every_row);
     return test_end();
 }

@@ -23,7 +23,6 @@ struct valu_case {
 #define R(a, b, c, d, expected) {NULL, {0}, a, b, c, d, expected},
 
 #define VALU_RUN(cases) valu_run(cases, sizeof(cases) / sizeof(cases)[0])
-#define VALU_HAS(cases, name) valu_has(cases, sizeof(cases) / sizeof(cases)[0], name)
 
 static inline int valu_mnemonic_is(const struct insn *i, const char *text)
 {
@@ -33,17 +32,6 @@ static inline int valu_mnemonic_is(const struct insn *i, const char *text)
     return strlen(mnemonic) == length && memcmp(mnemonic, text, length) == 0;
 }
 
-/* Whether a table has a case of the instruction of that name, in any encoding. */
-static inline int valu_has(const struct valu_case *cases, size_t count, const char *name)
-{
-    size_t length = strlen(name);
-    for (const struct valu_case *c = cases; c < cases + count; c++)
-        if (c->text && strncmp(c->text, name, length) == 0 &&
-            (c->text[length] == ' ' || strncmp(c->text + length, "_e", 2) == 0))
-            return 1;
-    return 0;
-}
-
 static inline void valu_set(struct fixture *f, unsigned reg, uint64_t value)
 {
     fixture_fill_v(f, reg, (uint32_t)value);
@@ -51,10 +39,11 @@ static inline void valu_set(struct fixture *f, unsigned reg, uint64_t value)
     fixture_set_s64(f, reg, value);
 }
 
-static inline void valu_run(const struct valu_case *cases, size_t count)
+static inline void valu_run_in_mode(const struct valu_case *cases, size_t count, uint32_t mode)
 {
     const struct valu_case *now = cases;
     struct fixture *f = fixture_create();
+    f->wave.mode = mode;
     f->wave.exec = UINT64_C(0x5555555555555555);
     for (const struct valu_case *c = cases; c < cases + count; c++) {
         if (c->text) {
@@ -75,6 +64,11 @@ static inline void valu_run(const struct valu_case *cases, size_t count)
         CHECK_STR(runs ? got : "an instruction that does not decode", expected);
     }
     fixture_destroy(f);
+}
+
+static inline void valu_run(const struct valu_case *cases, size_t count)
+{
+    valu_run_in_mode(cases, count, FIXTURE_MODE);
 }
 
 #endif

@@ -15,6 +15,9 @@
 
 #include <stdlib.h>
 
+/* Rounding to nearest even and denormals, as HIP sets them. */
+enum { FIXTURE_MODE = 0x3f0 };
+
 enum { FIXTURE_LDS_BYTES = 160 * 1024, FIXTURE_SCRATCH_BYTES = 4096, FIXTURE_TEXT_BYTES = 32 };
 
 /* Where the instruction pretends to lie. */
@@ -32,7 +35,7 @@ struct fixture {
     unsigned char text[FIXTURE_TEXT_BYTES];
 };
 
-/* Registers, LDS and scratch zero; all lanes on; rounding to nearest even and denormals, as HIP sets them. */
+/* Registers, LDS and scratch zero; all lanes on. */
 static inline struct fixture *fixture_create(void)
 {
     struct fixture *f = calloc(1, sizeof *f);
@@ -43,7 +46,7 @@ static inline struct fixture *fixture_create(void)
     f->run.emu = emu_create(0);
     if (!f->wave.vgpr || !f->wave.scratch || !f->workgroup.lds || !f->run.emu) abort();
     f->wave.exec = UINT64_MAX;
-    f->wave.mode = 0x3f0;
+    f->wave.mode = FIXTURE_MODE;
     f->wave.scratch_bytes = FIXTURE_SCRATCH_BYTES;
     f->wave.workgroup = &f->workgroup;
     f->wave.code = &f->code;
@@ -71,6 +74,51 @@ static inline void fixture_destroy(struct fixture *f)
     free(f);
 }
 
+/* All rows, by format and opcode. */
+static const struct table {
+    const struct op *ops;
+    size_t count;
+} tables[FORMAT_COUNT] = {
+    [FORMAT_SOP1] = {sop1_ops, sizeof sop1_ops / sizeof *sop1_ops},
+    [FORMAT_SOP2] = {sop2_ops, sizeof sop2_ops / sizeof *sop2_ops},
+    [FORMAT_SOPK] = {sopk_ops, sizeof sopk_ops / sizeof *sopk_ops},
+    [FORMAT_SOPC] = {sopc_ops, sizeof sopc_ops / sizeof *sopc_ops},
+    [FORMAT_SOPP] = {sopp_ops, sizeof sopp_ops / sizeof *sopp_ops},
+    [FORMAT_SMEM] = {smem_ops, sizeof smem_ops / sizeof *smem_ops},
+    [FORMAT_VOP1] = {vop1_ops, sizeof vop1_ops / sizeof *vop1_ops},
+    [FORMAT_VOP2] = {vop2_ops, sizeof vop2_ops / sizeof *vop2_ops},
+    [FORMAT_VOPC] = {vopc_ops, sizeof vopc_ops / sizeof *vopc_ops},
+    [FORMAT_VOP3] = {vop3_ops, sizeof vop3_ops / sizeof *vop3_ops},
+    [FORMAT_VOP3P] = {vop3p_ops, sizeof vop3p_ops / sizeof *vop3p_ops},
+    [FORMAT_DS] = {ds_ops, sizeof ds_ops / sizeof *ds_ops},
+    [FORMAT_FLAT] = {flat_ops, sizeof flat_ops / sizeof *flat_ops},
+    [FORMAT_SCRATCH] = {scratch_ops, sizeof scratch_ops / sizeof *scratch_ops},
+    [FORMAT_GLOBAL] = {global_ops, sizeof global_ops / sizeof *global_ops},
+    [FORMAT_MUBUF] = {mubuf_ops, sizeof mubuf_ops / sizeof *mubuf_ops},
+};
+
+/* What was seen of each row: that it ran, and its results of one bit (rows.h). */
+enum {
+    SAW_RUN = 1 << 0,
+    SAW_SCC0 = 1 << 1,
+    SAW_SCC1 = 1 << 2,
+    SAW_MASK0 = 1 << 3, /* of the scalar destination, in a lane that is on */
+    SAW_MASK1 = 1 << 4,
+    SAW_EXEC0 = 1 << 5,
+    SAW_EXEC1 = 1 << 6
+};
+
+static uint8_t fixture_seen[FORMAT_COUNT][1024]; /* by opcode */
+
+static inline void fixture_see(const struct wave *w, const struct insn *i, uint64_t exec_before)
+{
+    size_t opcode = (size_t)(i->op - tables[i->format].ops);
+    uint64_t mask = w->sgpr[i->sdst & 127] | (uint64_t)w->sgpr[(i->sdst & 127) + 1] << 32;
+    fixture_seen[i->format][opcode] |= (uint8_t)(
+        SAW_RUN | (w->scc ? SAW_SCC1 : SAW_SCC0) | (w->exec ? SAW_EXEC1 : SAW_EXEC0) |
+        (exec_before & ~mask ? SAW_MASK0 : 0) | (exec_before & mask ? SAW_MASK1 : 0));
+}
+
 /* Decodes and executes. Returns 0 where that is not one instruction of exactly that length. A report of before is
  * forgotten first. */
 static inline int fixture_run(struct fixture *f, const uint32_t *dwords, unsigned count)
@@ -82,7 +130,9 @@ static inline int fixture_run(struct fixture *f, const uint32_t *dwords, unsigne
     if (insn_decode(f->text, count * 4, &f->insn) != count * 4) return 0;
     f->wave.pc = FIXTURE_PC;
     f->wave.next_pc = FIXTURE_PC + count * 4;
+    uint64_t exec_before = f->wave.exec;
     f->insn.exec(&f->wave, &f->insn);
+    if (f->wave.stop != WAVE_FAULT) fixture_see(&f->wave, &f->insn, exec_before);
     return 1;
 }
 
