@@ -7,14 +7,17 @@ golden=tests/golden
 kernel=gemm_plain_m16n64_w1x4_s1_f32
 object=out/gfx950/$kernel.hsaco
 
-# 5x32x256 in one workgroup. run N C-ARGUMENT MORE-OPTIONS...
-run() {
-    n=$1 c=$2
-    shift 2
-    "$mxemu" run "$object" "$kernel" --grid 1 --block 256,1,1 --arg in:$golden/gemm_a_5x256.bf16 \
+# 5x32x256 in one workgroup. product COMMAND N C-ARGUMENT MORE-OPTIONS...
+product() {
+    command=$1 n=$2 c=$3
+    shift 3
+    "$mxemu" "$command" "$object" "$kernel" --grid 1 --block 256,1,1 --arg in:$golden/gemm_a_5x256.bf16 \
         --arg in:$golden/gemm_b_32x256.u8 --arg in:$golden/gemm_bscale_32x8.u8 --arg "$c" --arg scratch:0 --arg u64:0 \
         --arg i64:256 --arg i64:128 --arg i64:8 --arg u64:0x20 --arg i32:5 --arg "i32:$n" --arg u32:256 \
         --arg f32:1 --arg u32:0 "$@"
+}
+run() {
+    product run "$@"
 }
 
 # misuse NAME TEXT ARGUMENT...: status 2, TEXT in one line.
@@ -35,6 +38,29 @@ expect 'run' 0 '' run 32 "out:$work/c:640:0xff" --stats "$work/stats"
 same 'the golden product is exact' "$work/c" $golden/gemm_c_5x32.f32
 expect 'the statistics count workgroups' 0 '"workgroups": 1,' cat "$work/stats"
 expect 'the statistics count waves' 0 '"waves": 4,' cat "$work/stats"
+expect 'the statistics have a schema' 0 '"schema": 1,' cat "$work/stats"
+# Four waves have 16 columns each, and K of 256 is two steps of 128; C has 5 x 32 x 4 bytes.
+expect 'the statistics count products' 0 '"mfma": {"count": 8, "passes": 32,' cat "$work/stats"
+expect 'the statistics count bytes' 0 '"store": {"instructions": 8, "bytes": 640,' cat "$work/stats"
+expect 'the statistics know the kernel' 0 '"occupancy": {"workgroups_per_cu": ' cat "$work/stats"
+if grep -q pcs "$work/stats"; then not_ok 'by instruction only on request' "$(grep pcs "$work/stats")"
+else ok 'by instruction only on request'; fi
+
+expect 'run with --per-pc' 0 '' run 32 "out:$work/c1:640:0xff" --stats "$work/per-pc" --per-pc --threads 1 --check none
+sed -n '/"pcs": \[/q;p' "$work/per-pc" | sed '$s/,$//' > "$work/head"
+sed '/^}$/d' "$work/stats" > "$work/head-without"
+same 'the same, but for its list' "$work/head" "$work/head-without"
+expect 'the list has instructions' 0 '"instruction": "s_endpgm", "class": "branch", "executed": 4}' cat "$work/per-pc"
+all=$(sed -n 's/^  "instructions": \([0-9]*\),$/\1/p' "$work/stats")
+sum=$(sed -n 's/.*"executed": \([0-9]*\).*/\1/p' "$work/per-pc" | awk '{n += $1} END {print n}')
+if [ "$sum" = "$all" ]; then ok 'the list sums to all'; else not_ok 'the list sums to all' "$sum is not $all"; fi
+if command -v jq > /dev/null; then
+    expect 'the statistics are JSON' 0 true jq '.schema == 1 and (.classes | add) == .instructions' "$work/stats"
+    expect 'the list is JSON' 0 true jq '(.pcs | map(.executed) | add) == .instructions' "$work/per-pc"
+else
+    skip 'the statistics are JSON' 'no jq'
+    skip 'the list is JSON' 'no jq'
+fi
 expect 'run in another order, on one thread' 0 '' run 32 "out:$work/c2:640" --order random:7 --threads 1 --check bounds
 same 'order and threads do not matter' "$work/c2" $golden/gemm_c_5x32.f32
 
@@ -42,6 +68,18 @@ same 'order and threads do not matter' "$work/c2" $golden/gemm_c_5x32.f32
 head -c 640 "$object" > "$work/before"
 expect 'run with N of 0' 0 '' run 0 "inout:$work/before:$work/after" --lds 1024
 same 'inout comes back as it was' "$work/before" "$work/after"
+
+# Every removal is noticed or does nothing; the last line adds up.
+product mutate 32 "out:$work/c:640:0" > "$work/mutants" 2> "$work/said"
+if [ $? -eq 0 ] && grep -q 's_waitcnt .* noticed by wait$' "$work/mutants" && grep -q ' 0 unnoticed' "$work/mutants"; then
+    ok 'mutate'
+else
+    not_ok 'mutate' "$(tail -n 2 "$work/mutants" "$work/said" | tr '\n' ' ')"
+fi
+expect 'mutate with checks that notice too little' 1 'were not noticed' product mutate 32 "out:$work/c:640:0" \
+    --check bounds
+expect 'mutate as JSON' 0 '"unnoticed": 0' product mutate 32 "out:$work/c:640:0" --json
+expect 'mutate for a device with XNACK' 0 '' product mutate 32 "out:$work/c:640:0" --xnack
 
 # ---- what it does not know ------------------------------------------------------------------------------------------
 
@@ -89,7 +127,8 @@ refused 'a block that is too large' 1025 "$mxemu" run "$object" "$kernel" --grid
 misuse 'no command' 'no command'
 misuse 'an unknown command' dance dance
 misuse 'time' 'not built yet' time "$object" "$kernel"
-misuse 'mutate' 'not built yet' mutate "$object" "$kernel"
+misuse 'mutate without a problem' '--grid' mutate "$object" "$kernel"
+misuse 'an option of another command' '--json' run "$object" "$kernel" --grid 1 --block 64 --json
 misuse 'list without a file' list list
 misuse 'an unknown option' --speed run "$object" "$kernel" --grid 1 --block 64 --speed 9
 misuse 'an option without value' --block run "$object" "$kernel" --grid 1 --block
@@ -98,6 +137,9 @@ misuse 'a word too many' third run "$object" "$kernel" third --grid 1 --block 64
 misuse 'no grid' --grid run "$object" "$kernel" --block 64
 misuse 'a grid of 0' 1,0 run "$object" "$kernel" --grid 1,0 --block 64
 misuse 'a grid of four' 1,1,1,1 run "$object" "$kernel" --grid 1,1,1,1 --block 64
+misuse '--stats without a file' --stats run "$object" "$kernel" --grid 1 --block 64 --stats
+misuse '--per-pc without --stats' 'needs --stats' run "$object" "$kernel" --grid 1 --block 64 --per-pc
+misuse '--stats of list' list list "$object" --stats "$work/s"
 for option in --lds --check --order --threads; do
     misuse "$option x" "$option x" run "$object" "$kernel" --grid 1 --block 64 $option x
 done

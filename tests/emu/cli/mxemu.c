@@ -11,7 +11,10 @@ static const char help[] =
     "mxemu runs a kernel of a gfx950 code object on the CPU.\n"
     "\n"
     "  mxemu run FILE.hsaco KERNEL --grid X[,Y[,Z]] --block X[,Y[,Z]] [option]...\n"
-    "  mxemu list FILE.hsaco          kernels with their arguments and resources\n"
+    "  mxemu mutate FILE.hsaco KERNEL ... [--json]\n"
+    "                         the arguments of run; runs the kernel without each s_waitcnt, s_barrier, s_nop and\n"
+    "                         cache control instruction in turn, and tells which removals the checks notice\n"
+    "  mxemu list FILE.hsaco  kernels with their arguments and resources\n"
     "\n"
     "  --grid X[,Y[,Z]]       workgroups\n"
     "  --block X[,Y[,Z]]      work-items of a workgroup\n"
@@ -25,7 +28,10 @@ static const char help[] =
     "  --check LIST|all|none  checks to make; a finding ends the run (all)\n"
     "  --order ORDER          of the workgroups: forward, reverse or random:SEED (forward)\n"
     "  --threads T            of the host; 0: as many as there are processors (0)\n"
-    "  --stats FILE.json      where to write what was executed\n"
+    "  --xnack                the device executes memory instructions again after page faults\n"
+    "  --stats FILE.json      where to write what was executed: instructions, products, memory traffic, bank conflicts,\n"
+    "                         barriers, round trips and occupancy (schema: tests/emu/cli/mxemu_stats.h)\n"
+    "  --per-pc               in it, also by instruction\n"
     "\n"
     "Buffers have exactly the bytes given; without FILLBYTE their contents are not defined. Files are written\n"
     "only when all went well. Exit status: 0 done, 1 the work failed or a check found something, 2 the command\n"
@@ -46,9 +52,10 @@ enum mxemu_exit mxemu_load(struct mxemu_loaded *loaded, const char *path)
 {
     struct emu_error error;
     struct mxemu_bytes image;
+    loaded->object = NULL;
+    loaded->emu = NULL;
     enum mxemu_exit status = mxemu_read_file(path, &image);
     if (status != MXEMU_DONE) return status;
-    loaded->object = NULL;
     loaded->emu = emu_create(0);
     if (!loaded->emu)
         status = mxemu_fail(MXEMU_FAILED, "out of memory");
@@ -65,6 +72,8 @@ void mxemu_close(struct mxemu_loaded *loaded)
 {
     emu_object_unload(loaded->object);
     emu_destroy(loaded->emu);
+    loaded->object = NULL;
+    loaded->emu = NULL;
 }
 
 const char *mxemu_kind_name(enum emu_arg_kind kind)
@@ -119,7 +128,8 @@ static enum mxemu_exit command(int argc, char **argv)
     if (argc < 2) return mxemu_fail(MXEMU_MISUSED, "no command given; see mxemu --help");
     if (strcmp(argv[1], "run") == 0) return mxemu_run(argc - 2, argv + 2);
     if (strcmp(argv[1], "list") == 0) return mxemu_list(argc - 2, argv + 2);
-    if (strcmp(argv[1], "time") == 0 || strcmp(argv[1], "mutate") == 0)
+    if (strcmp(argv[1], "mutate") == 0) return mxemu_mutate(argc - 2, argv + 2);
+    if (strcmp(argv[1], "time") == 0)
         return mxemu_fail(MXEMU_MISUSED, "%s is not built yet", argv[1]);
     return mxemu_fail(MXEMU_MISUSED, "there is no command %s; see mxemu --help", argv[1]);
 }

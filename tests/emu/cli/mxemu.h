@@ -11,6 +11,7 @@ enum mxemu_exit mxemu_fail(enum mxemu_exit status, const char *format, ...) __at
 
 /* The commands; arguments begin behind the command's name. */
 enum mxemu_exit mxemu_run(int argc, char **argv);
+enum mxemu_exit mxemu_mutate(int argc, char **argv);
 enum mxemu_exit mxemu_list(int argc, char **argv);
 
 /* A code object in an emulator of its own. */
@@ -19,7 +20,7 @@ struct mxemu_loaded {
     struct emu_object *object;
 };
 
-/* Reports what fails. After a failure there is nothing to close. */
+/* Reports what fails. After a failure there is nothing to close, but that is allowed. */
 enum mxemu_exit mxemu_load(struct mxemu_loaded *loaded, const char *path);
 void mxemu_close(struct mxemu_loaded *loaded);
 
