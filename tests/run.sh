@@ -47,6 +47,7 @@ quick() {
     run command sh tests/cli/command.sh
     run mxemu sh tests/cli/mxemu.sh
     run embed sh tests/cli/embed.sh
+    run hip_host sh tests/cli/hip_host.sh
 }
 
 case $tier in

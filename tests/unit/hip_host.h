@@ -32,20 +32,47 @@
     F(hipFreeAsync) F(hipHostMalloc) F(hipHostFree) F(hipHostRegister) F(hipHostUnregister) F(hipMemcpy)               \
     F(hipMemcpyAsync) F(hipMemcpyHtoD) F(hipMemcpyDtoH) F(hipMemcpyDtoD) F(hipMemset) F(hipMemsetD32)                  \
     F(hipMemsetD8Async) F(hipMemGetInfo) F(hipPointerGetAttributes) F(hipModuleLoad) F(hipModuleLoadData)              \
-    F(hipModuleUnload) F(hipModuleGetFunction) F(hipModuleLaunchKernel) F(hipFuncGetAttribute) F(hipFuncSetAttribute)  \
-    F(hipFuncGetAttributes) F(hipStreamCreate) F(hipStreamCreateWithFlags) F(hipStreamDestroy)                         \
-    F(hipStreamSynchronize) F(hipStreamQuery) F(hipStreamWaitEvent) F(hipStreamIsCapturing) F(hipStreamBeginCapture)   \
-    F(hipDeviceSynchronize) F(hipEventCreate) F(hipEventCreateWithFlags) F(hipEventRecord) F(hipEventSynchronize)      \
-    F(hipEventQuery) F(hipEventElapsedTime) F(hipEventDestroy) F(hipGetErrorName) F(hipGetErrorString)                 \
-    F(hipDrvGetErrorName) F(hipDrvGetErrorString) F(hipGetLastError) F(hipPeekAtLastError)
+    F(hipModuleUnload) F(hipModuleGetFunction) F(hipModuleLaunchKernel) F(hipFuncGetAttribute)                         \
+    F(hipFuncSetAttribute) F(hipFuncGetAttributes) F(hipStreamCreate) F(hipStreamCreateWithFlags)                      \
+    F(hipStreamDestroy) F(hipStreamSynchronize) F(hipStreamQuery) F(hipStreamWaitEvent) F(hipStreamIsCapturing)        \
+    F(hipStreamBeginCapture) F(hipDeviceSynchronize) F(hipEventCreate) F(hipEventCreateWithFlags) F(hipEventRecord)    \
+    F(hipEventSynchronize) F(hipEventQuery) F(hipEventElapsedTime) F(hipEventDestroy) F(hipGetErrorName)               \
+    F(hipGetErrorString) F(hipDrvGetErrorName) F(hipDrvGetErrorString) F(hipGetLastError) F(hipPeekAtLastError)        \
+    F(hipMemcpyDtoDAsync) F(hipMemcpy2D) F(hipMemcpy2DAsync) F(hipMemcpyPeer) F(hipMemsetAsync) F(hipMemset2D)         \
+    F(hipMallocPitch) F(hipDeviceReset) F(hipMemcpyWithStream) F(hipDeviceCanAccessPeer)                               \
+    F(hipDeviceEnablePeerAccess) F(hipMallocManaged) F(hipHostGetDevicePointer) F(hipModuleGetGlobal)                  \
+    F(hipLaunchHostFunc) F(hipStreamAddCallback) F(hipStreamEndCapture) F(hipStreamGetCaptureInfo)                     \
+    F(hipStreamGetCaptureInfo_v2) F(hipStreamBeginCaptureToGraph) F(hipStreamUpdateCaptureDependencies)                \
+    F(hipThreadExchangeStreamCaptureMode) F(hipEventRecordWithFlags) F(hipGraphCreate) F(hipGraphDestroy)              \
+    F(hipGraphClone) F(hipGraphNodeFindInClone) F(hipGraphAddKernelNode) F(hipGraphAddMemcpyNode)                      \
+    F(hipGraphAddMemcpyNode1D) F(hipGraphAddMemsetNode) F(hipGraphAddHostNode) F(hipGraphAddEmptyNode)                 \
+    F(hipGraphAddChildGraphNode) F(hipGraphAddEventRecordNode) F(hipGraphAddDependencies)                              \
+    F(hipGraphRemoveDependencies) F(hipGraphGetNodes) F(hipGraphGetRootNodes) F(hipGraphGetEdges)                      \
+    F(hipGraphNodeGetType) F(hipGraphNodeGetDependencies) F(hipGraphNodeGetDependentNodes) F(hipGraphDestroyNode)      \
+    F(hipGraphMemsetNodeGetParams) F(hipGraphMemsetNodeSetParams) F(hipGraphMemcpyNodeGetParams)                       \
+    F(hipGraphKernelNodeGetParams) F(hipGraphKernelNodeSetParams) F(hipGraphChildGraphNodeGetGraph)                    \
+    F(hipGraphInstantiate) F(hipGraphInstantiateWithFlags) F(hipGraphLaunch) F(hipGraphExecDestroy)                    \
+    F(hipGraphExecUpdate) F(hipGraphExecKernelNodeSetParams) F(hipGraphExecMemsetNodeSetParams)                        \
+    F(hipGraphExecMemcpyNodeSetParams1D) F(hipGraphNodeSetEnabled) F(hipLaunchKernel) F(hipFuncSetCacheConfig)         \
+    F(hipGetSymbolAddress) F(hipGetSymbolSize) F(hipMemcpyToSymbol) F(hipMemcpyFromSymbol) F(hipGetFuncBySymbol)       \
+    F(hipModuleLaunchCooperativeKernel) F(hipModuleOccupancyMaxActiveBlocksPerMultiprocessor)                          \
+    F(hipModuleOccupancyMaxPotentialBlockSize) F(hipOccupancyMaxActiveBlocksPerMultiprocessor) F(hipGetProcAddress)    \
+    F(hipCtxCreate) F(hipCtxGetCurrent) F(hipCtxSetCurrent) F(hipCtxPopCurrent) F(hipCtxPushCurrent)                   \
+    F(hipDevicePrimaryCtxRetain) F(hipDeviceGetPCIBusId) F(hipDeviceGetByPCIBusId) F(hipDeviceGetUuid)                 \
+    F(hipStreamGetDevice) F(hipMemGetAddressRange) F(hipExtGetLastError) F(hipMemcpyAsync_spt)                         \
+    F(hipStreamBeginCapture_spt) F(hipStreamEndCapture_spt) F(hipPointerGetAttribute) F(__hipPushCallConfiguration)    \
+    F(__hipPopCallConfiguration) F(hipTexRefSetFlags) F(hipMemPoolCreate)
 /* clang-format on */
 
-/* The calls, by their own names. */
+/* The calls, by their own names, those that HIP would rather see gone included. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 static struct {
 #define F(name) __typeof__(name) *name;
     FUNCTIONS(F)
 #undef F
 } api;
+#pragma GCC diagnostic pop
 
 static char library_path[4096];
 static void *library;
@@ -61,6 +88,7 @@ static void open_library(const char *path)
 #define F(name)                                                                                                        \
     {                                                                                                                  \
         void *symbol = dlsym(library, TEXT(name));                                                                     \
+        if (!symbol) printf("# %s\n", dlerror());                                                                      \
         if (!CHECK(symbol != NULL)) exit(3);                                                                           \
         memcpy(&api.name, &symbol, sizeof symbol);                                                                     \
     }

@@ -20,6 +20,17 @@ static void print_errors(void)
         printf("%d|%s|%s\n", i, api.hipGetErrorName((hipError_t)i), api.hipGetErrorString((hipError_t)i));
 }
 
+/* Of a library that may lack others of the calls. */
+static void open_errors(const char *path)
+{
+    library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    void *name = library ? dlsym(library, "hipGetErrorName") : NULL;
+    void *text = library ? dlsym(library, "hipGetErrorString") : NULL;
+    if (!name || !text) exit(3);
+    memcpy(&api.hipGetErrorName, &name, sizeof name);
+    memcpy(&api.hipGetErrorString, &text, sizeof text);
+}
+
 /* A release may know fewer errors than ours, but not other names or texts. */
 static void compare_error(char *line, int *compared)
 {
@@ -231,7 +242,6 @@ PROCESS(handles_are_checked, "MXEMU_DEVICES=1")
     CHECK_HIP(api.hipEventRecord((hipEvent_t)stream, stream), hipErrorInvalidHandle);
     CHECK_HIP(api.hipStreamIsCapturing(stream, &capturing), hipSuccess);
     CHECK_EQ(capturing, hipStreamCaptureStatusNone);
-    CHECK_HIP(api.hipStreamBeginCapture(stream, hipStreamCaptureModeGlobal), hipErrorNotSupported);
     CHECK_HIP(api.hipStreamSynchronize(stream), hipSuccess);
     CHECK_HIP(api.hipStreamSynchronize(hipStreamPerThread), hipSuccess);
     CHECK_HIP(api.hipStreamDestroy(stream), hipSuccess);
@@ -248,7 +258,7 @@ PROCESS(handles_are_checked, "MXEMU_DEVICES=1")
 int main(int argc, char **argv)
 {
     if (argc == 3 && strcmp(argv[1], "--errors") == 0) {
-        open_library(argv[2]);
+        open_errors(argv[2]);
         print_errors();
         return fflush(stdout) == 0 ? 0 : 1;
     }

@@ -1,6 +1,6 @@
 #define _POSIX_C_SOURCE 200809L /* posix_memalign */
 /* Allocation of device memory and of host memory, and questions about pointers. */
-#include "tests/emu/hip/hip_state.h"
+#include "tests/emu/hip/hip_graph.h"
 
 #include <stdlib.h>
 
@@ -14,11 +14,7 @@ static hipError_t allocate(void **pointer, size_t bytes, int index, unsigned fla
     uint64_t address;
     if (emu_alloc(device->emu, bytes, &address, &error) != 0) return hip_refuse(hipErrorOutOfMemory, "%s", error.text);
     hip_lock();
-    int added = hip_range_add(&device->allocations, &(struct hip_range){(uintptr_t)address, bytes, flags, 0});
-    if (added == 0) {
-        if (!hip_library.lowest || address < hip_library.lowest) hip_library.lowest = (uintptr_t)address;
-        if (address + bytes > hip_library.highest) hip_library.highest = (uintptr_t)(address + bytes);
-    }
+    int added = hip_range_add_device(index, &(struct hip_range){(uintptr_t)address, bytes, flags, HIP_OWNER_HIP});
     hip_unlock();
     if (added != 0) {
         if (emu_free(device->emu, address, &error) != 0) hip_print("%s", error.text);
@@ -34,7 +30,8 @@ static hipError_t release(const char *call, void *pointer)
     struct hip_place place;
     struct emu_error error;
     hip_locate(pointer, &place);
-    if (place.space != HIP_SPACE_DEVICE || place.range.address != (uintptr_t)pointer)
+    if (place.space != HIP_SPACE_DEVICE || place.range.address != (uintptr_t)pointer ||
+        place.range.owner != HIP_OWNER_HIP)
         return hip_refuse(hipErrorInvalidValue, "%s: %p is not the start of an allocation of device memory", call,
                           pointer);
     struct hip_device *device = &hip_library.devices[place.device];
@@ -51,7 +48,7 @@ static hipError_t release(const char *call, void *pointer)
 
 hipError_t hipMalloc(void **pointer, size_t bytes)
 {
-    return HIP_CALL(allocate(pointer, bytes, hip_thread.device, 0));
+    return HIP_CALL(HIP_UNSAFE(allocate(pointer, bytes, hip_thread.device, 0)));
 }
 
 /* What the flags ask for (fine grain, uncached) is so anyway. */
@@ -63,12 +60,22 @@ static hipError_t allocate_with_flags(void **pointer, size_t bytes, unsigned fla
 
 hipError_t hipExtMallocWithFlags(void **pointer, size_t bytes, unsigned int flags)
 {
-    return HIP_CALL(allocate_with_flags(pointer, bytes, flags));
+    return HIP_CALL(HIP_UNSAFE(allocate_with_flags(pointer, bytes, flags)));
 }
 
 hipError_t hipFree(void *pointer)
 {
-    return HIP_CALL(pointer ? release("hipFree", pointer) : hipSuccess);
+    return HIP_CALL(HIP_UNSAFE(pointer ? release("hipFree", pointer) : hipSuccess));
+}
+
+static int captures(hipStream_t stream)
+{
+    int known;
+    hip_lock();
+    const struct hip_stream *found = hip_stream_find(stream, &known);
+    int result = found && found->capture;
+    hip_unlock();
+    return result;
 }
 
 static hipError_t allocate_async(void **pointer, size_t bytes, hipStream_t stream)
@@ -76,7 +83,8 @@ static hipError_t allocate_async(void **pointer, size_t bytes, hipStream_t strea
     int device;
     if (!pointer) return hipErrorInvalidValue;
     if (hip_stream_device(stream, &device) != hipSuccess) return hipErrorInvalidHandle;
-    return allocate(pointer, bytes, device, 0);
+    return captures(stream) ? hip_unsupported("hipMallocAsync in a stream that captures")
+                            : allocate(pointer, bytes, device, 0);
 }
 
 hipError_t hipMallocAsync(void **pointer, size_t bytes, hipStream_t stream)
@@ -89,7 +97,8 @@ static hipError_t release_async(void *pointer, hipStream_t stream)
     int device;
     if (!pointer) return hipErrorInvalidValue;
     if (hip_stream_device(stream, &device) != hipSuccess) return hipErrorInvalidHandle;
-    return release("hipFreeAsync", pointer);
+    return captures(stream) ? hip_unsupported("hipFreeAsync in a stream that captures")
+                            : release("hipFreeAsync", pointer);
 }
 
 hipError_t hipFreeAsync(void *pointer, hipStream_t stream)
@@ -97,15 +106,83 @@ hipError_t hipFreeAsync(void *pointer, hipStream_t stream)
     return HIP_CALL(release_async(pointer, stream));
 }
 
+/* ---- All of it ----------------------------------------------------------------------------------------------------*/
+
+/* Under the lock; NULL: the device has none. */
+static void *any_allocation(const struct hip_device *device)
+{
+    for (size_t n = 0; n < device->allocations.count; n++)
+        if (device->allocations.ranges[n].owner == HIP_OWNER_HIP) return (void *)device->allocations.ranges[n].address;
+    return NULL;
+}
+
+/* Modules, streams and events stay, as in HIP. */
+static hipError_t reset(void)
+{
+    void *pointer;
+    hipError_t status = hipSuccess;
+    do {
+        hip_lock();
+        pointer = any_allocation(&hip_library.devices[hip_thread.device]);
+        hip_unlock();
+        if (pointer) status = release("hipDeviceReset", pointer);
+    } while (pointer && status == hipSuccess);
+    return status;
+}
+
+hipError_t hipDeviceReset(void)
+{
+    return HIP_CALL(HIP_UNSAFE(reset()));
+}
+
+/* ---- Rows ---------------------------------------------------------------------------------------------------------*/
+
+/* Rows start this far apart or at a multiple of it. */
+enum { PITCH_BYTES = 256 };
+
+static hipError_t allocate_rows(void **pointer, size_t *pitch, size_t width, size_t rows)
+{
+    size_t bytes;
+    if (!pointer || !pitch || width > SIZE_MAX - PITCH_BYTES) return hipErrorInvalidValue;
+    *pitch = (width + PITCH_BYTES - 1) / PITCH_BYTES * PITCH_BYTES;
+    if (__builtin_mul_overflow(*pitch, rows, &bytes)) return hipErrorInvalidValue;
+    return allocate(pointer, bytes, hip_thread.device, 0);
+}
+
+hipError_t hipMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height)
+{
+    return HIP_CALL(HIP_UNSAFE(allocate_rows(pointer, pitch, width, height)));
+}
+
+hipError_t hipMemAllocPitch(hipDeviceptr_t *pointer, size_t *pitch, size_t width, size_t height,
+                            unsigned int element_bytes)
+{
+    int known = element_bytes == 4 || element_bytes == 8 || element_bytes == 16;
+    return HIP_CALL(HIP_UNSAFE(known ? allocate_rows(pointer, pitch, width, height) : hipErrorInvalidValue));
+}
+
+static hipError_t allocate_box(hipPitchedPtr *box, hipExtent extent)
+{
+    size_t rows;
+    if (!box || __builtin_mul_overflow(extent.height, extent.depth, &rows)) return hipErrorInvalidValue;
+    *box = (hipPitchedPtr){.xsize = extent.width, .ysize = extent.height};
+    return allocate_rows(&box->ptr, &box->pitch, extent.width, rows);
+}
+
+hipError_t hipMalloc3D(hipPitchedPtr *box, hipExtent extent)
+{
+    return HIP_CALL(HIP_UNSAFE(allocate_box(box, extent)));
+}
+
 /* ---- Host memory --------------------------------------------------------------------------------------------------*/
 
-static hipError_t pin(void *pointer, size_t bytes, unsigned flags, int registered)
+static hipError_t pin(void *pointer, size_t bytes, unsigned flags, enum hip_owner owner)
 {
     uintptr_t address = (uintptr_t)pointer;
     hipError_t status = hipErrorHostMemoryAlreadyRegistered;
     hip_lock();
     if (!hip_range_overlaps(&hip_library.pinned, address, bytes)) {
-        int added = hip_range_add(&hip_library.pinned, &(struct hip_range){address, bytes, flags, registered});
+        int added = hip_range_add(&hip_library.pinned, &(struct hip_range){address, bytes, flags, owner});
         status = added == 0 ? hipSuccess : hipErrorOutOfMemory;
     }
     hip_unlock();
@@ -123,7 +200,7 @@ static hipError_t allocate_host(void **pointer, size_t bytes, unsigned flags)
     if (bytes == 0) return hipSuccess;
     void *memory;
     if (posix_memalign(&memory, 4096, bytes) != 0) return hipErrorOutOfMemory;
-    hipError_t status = pin(memory, bytes, flags, 0);
+    hipError_t status = pin(memory, bytes, flags, HIP_OWNER_HIP);
     if (status != hipSuccess)
         free(memory);
     else
@@ -133,25 +210,30 @@ static hipError_t allocate_host(void **pointer, size_t bytes, unsigned flags)
 
 hipError_t hipHostMalloc(void **pointer, size_t bytes, unsigned int flags)
 {
-    return HIP_CALL(allocate_host(pointer, bytes, flags));
+    return HIP_CALL(HIP_UNSAFE(allocate_host(pointer, bytes, flags)));
 }
 
 hipError_t hipHostAlloc(void **pointer, size_t bytes, unsigned int flags)
 {
-    return HIP_CALL(allocate_host(pointer, bytes, flags));
+    return HIP_CALL(HIP_UNSAFE(allocate_host(pointer, bytes, flags)));
 }
 
 hipError_t hipMallocHost(void **pointer, size_t bytes)
 {
-    return HIP_CALL(allocate_host(pointer, bytes, 0));
+    return HIP_CALL(HIP_UNSAFE(allocate_host(pointer, bytes, 0)));
+}
+
+hipError_t hipMemAllocHost(void **pointer, size_t bytes)
+{
+    return HIP_CALL(HIP_UNSAFE(allocate_host(pointer, bytes, 0)));
 }
 
 /* Ends the pinned range that starts at pointer; 0: there is none of that kind. */
-static int unpin(void *pointer, int registered)
+static int unpin(void *pointer, enum hip_owner owner)
 {
     hip_lock();
     const struct hip_range *range = hip_range_find(&hip_library.pinned, (uintptr_t)pointer);
-    int known = range && range->address == (uintptr_t)pointer && range->registered == registered;
+    int known = range && range->address == (uintptr_t)pointer && range->owner == owner;
     if (known) hip_range_remove(&hip_library.pinned, range);
     hip_unlock();
     return known;
@@ -160,7 +242,7 @@ static int unpin(void *pointer, int registered)
 static hipError_t release_host(void *pointer)
 {
     if (!pointer) return hipSuccess;
-    if (!unpin(pointer, 0))
+    if (!unpin(pointer, HIP_OWNER_HIP))
         return hip_refuse(hipErrorInvalidValue, "hipHostFree: %p is not the start of an allocation of host memory",
                           pointer);
     free(pointer);
@@ -169,12 +251,12 @@ static hipError_t release_host(void *pointer)
 
 hipError_t hipHostFree(void *pointer)
 {
-    return HIP_CALL(release_host(pointer));
+    return HIP_CALL(HIP_UNSAFE(release_host(pointer)));
 }
 
 hipError_t hipFreeHost(void *pointer)
 {
-    return HIP_CALL(release_host(pointer));
+    return HIP_CALL(HIP_UNSAFE(release_host(pointer)));
 }
 
 static hipError_t register_host(void *pointer, size_t bytes, unsigned flags)
@@ -183,70 +265,15 @@ static hipError_t register_host(void *pointer, size_t bytes, unsigned flags)
     if (!pointer || bytes == 0 || bytes > UINTPTR_MAX - (uintptr_t)pointer) return hipErrorInvalidValue;
     hip_locate(pointer, &place);
     if (place.space == HIP_SPACE_DEVICE || place.space == HIP_SPACE_STALE) return hipErrorInvalidValue;
-    return pin(pointer, bytes, flags, 1);
+    return pin(pointer, bytes, flags, HIP_OWNER_HOST);
 }
 
 hipError_t hipHostRegister(void *pointer, size_t bytes, unsigned int flags)
 {
-    return HIP_CALL(register_host(pointer, bytes, flags));
+    return HIP_CALL(HIP_UNSAFE(register_host(pointer, bytes, flags)));
 }
 
 hipError_t hipHostUnregister(void *pointer)
 {
-    return HIP_CALL(unpin(pointer, 1) ? hipSuccess : hipErrorHostMemoryNotRegistered);
-}
-
-/* ---- Questions ----------------------------------------------------------------------------------------------------*/
-
-static hipError_t memory_info(size_t *available, size_t *total)
-{
-    size_t used = emu_allocated_bytes(hip_library.devices[hip_thread.device].emu);
-    if (available) *available = used < EMU_MEMORY_BYTES ? EMU_MEMORY_BYTES - used : 0;
-    if (total) *total = EMU_MEMORY_BYTES;
-    return hipSuccess;
-}
-
-hipError_t hipMemGetInfo(size_t *available, size_t *total)
-{
-    return HIP_CALL(memory_info(available, total));
-}
-
-static hipError_t pointer_attributes(hipPointerAttribute_t *attributes, const void *pointer)
-{
-    if (!attributes) return hipErrorInvalidValue;
-    struct hip_place place;
-    hip_locate(pointer, &place);
-    *attributes = (hipPointerAttribute_t){.type = hipMemoryTypeUnregistered, .device = hipInvalidDeviceId};
-    if (place.space == HIP_SPACE_DEVICE) {
-        attributes->type = hipMemoryTypeDevice;
-        attributes->device = place.device;
-        attributes->devicePointer = (void *)(uintptr_t)pointer;
-        attributes->allocationFlags = place.range.flags;
-    } else if (place.space == HIP_SPACE_PINNED) { /* without devicePointer: the device does not see it */
-        attributes->type = hipMemoryTypeHost;
-        attributes->device = hip_thread.device;
-        attributes->hostPointer = (void *)(uintptr_t)pointer;
-        attributes->allocationFlags = place.range.flags;
-    }
-    return hipSuccess;
-}
-
-hipError_t hipPointerGetAttributes(hipPointerAttribute_t *attributes, const void *pointer)
-{
-    return HIP_CALL(pointer_attributes(attributes, pointer));
-}
-
-static hipError_t address_range(hipDeviceptr_t *base, size_t *bytes, hipDeviceptr_t pointer)
-{
-    struct hip_place place;
-    hip_locate(pointer, &place);
-    if (place.space != HIP_SPACE_DEVICE) return hipErrorNotFound;
-    if (base) *base = (hipDeviceptr_t)place.range.address;
-    if (bytes) *bytes = place.range.bytes;
-    return hipSuccess;
-}
-
-hipError_t hipMemGetAddressRange(hipDeviceptr_t *base, size_t *bytes, hipDeviceptr_t pointer)
-{
-    return HIP_CALL(address_range(base, bytes, pointer));
+    return HIP_CALL(HIP_UNSAFE(unpin(pointer, HIP_OWNER_HOST) ? hipSuccess : hipErrorHostMemoryNotRegistered));
 }

@@ -33,8 +33,8 @@ static void describe(hipDeviceProp_tR0600 *prop, int device)
     snprintf(prop->gcnArchName, sizeof prop->gcnArchName, "%s", hip_library.config.arch);
     prop->major = 9;
     prop->minor = 5;
-    prop->warpSize = HIP_WAVE_SIZE;
-    prop->multiProcessorCount = 256;
+    prop->warpSize = EMU_WAVE_SIZE;
+    prop->multiProcessorCount = HIP_COMPUTE_UNITS;
     prop->clockRate = 2400000;
     prop->memoryClockRate = 2000000;
     prop->memoryBusWidth = 8192;
@@ -47,13 +47,13 @@ static void describe(hipDeviceProp_tR0600 *prop, int device)
     prop->sharedMemPerBlockOptin = EMU_LDS_BYTES;
     prop->sharedMemPerMultiprocessor = EMU_LDS_BYTES;
     prop->maxSharedMemoryPerMultiProcessor = EMU_LDS_BYTES;
-    prop->regsPerBlock = 512 * 4 * HIP_WAVE_SIZE;
-    prop->regsPerMultiprocessor = 512 * 4 * HIP_WAVE_SIZE;
+    prop->regsPerBlock = EMU_VGPRS * EMU_SIMDS * EMU_WAVE_SIZE;
+    prop->regsPerMultiprocessor = EMU_VGPRS * EMU_SIMDS * EMU_WAVE_SIZE;
     prop->maxThreadsPerBlock = EMU_WORKGROUP_THREADS;
     for (int i = 0; i < 3; i++) prop->maxThreadsDim[i] = EMU_WORKGROUP_THREADS;
     prop->maxGridSize[0] = INT_MAX;
     prop->maxGridSize[1] = prop->maxGridSize[2] = HIP_MAX_GRID_YZ;
-    prop->maxThreadsPerMultiProcessor = 8 * 4 * HIP_WAVE_SIZE;
+    prop->maxThreadsPerMultiProcessor = EMU_SIMD_WAVES * EMU_SIMDS * EMU_WAVE_SIZE;
     prop->maxBlocksPerMultiProcessor = 2;
     prop->concurrentKernels = 1;
     prop->asyncEngineCount = 1;
@@ -129,13 +129,14 @@ static hipError_t old_properties(hipDeviceProp_tR0000 *prop, int device)
     return hipSuccess;
 }
 
+#undef hipGetDeviceProperties
+__attribute__((visibility("default"))) hipError_t hipGetDevicePropertiesR0000(hipDeviceProp_tR0000 *prop, int device);
+__attribute__((visibility("default"))) hipError_t hipGetDeviceProperties(hipDeviceProp_tR0000 *prop, int device);
+
 hipError_t hipGetDevicePropertiesR0000(hipDeviceProp_tR0000 *prop, int device)
 {
     return HIP_CALL(old_properties(prop, device));
 }
-
-#undef hipGetDeviceProperties
-__attribute__((visibility("default"))) hipError_t hipGetDeviceProperties(hipDeviceProp_tR0000 *prop, int device);
 
 hipError_t hipGetDeviceProperties(hipDeviceProp_tR0000 *prop, int device)
 {
@@ -329,6 +330,38 @@ static hipError_t pci_bus_id(char *text, int length, int device)
 hipError_t hipDeviceGetPCIBusId(char *text, int length, int device)
 {
     return HIP_CALL(pci_bus_id(text, length, device));
+}
+
+static hipError_t by_pci_bus_id(int *device, const char *text)
+{
+    char id[32];
+    if (!device || !text) return hipErrorInvalidValue;
+    for (int i = 0; i < hip_library.config.devices; i++) {
+        if (pci_bus_id(id, sizeof id, i) != hipSuccess || strcmp(id, text) != 0) continue;
+        *device = i;
+        return hipSuccess;
+    }
+    return hip_refuse(hipErrorInvalidValue, "hipDeviceGetByPCIBusId: there is no device %s", text);
+}
+
+hipError_t hipDeviceGetByPCIBusId(int *device, const char *text)
+{
+    return HIP_CALL(by_pci_bus_id(device, text));
+}
+
+static hipError_t uuid(hipUUID *id, hipDevice_t device)
+{
+    hipDeviceProp_tR0600 prop;
+    if (!id) return hipErrorInvalidValue;
+    if (!hip_device_exists(device)) return no_such_device("hipDeviceGetUuid", device);
+    describe(&prop, device);
+    memcpy(id, &prop.uuid, sizeof *id);
+    return hipSuccess;
+}
+
+hipError_t hipDeviceGetUuid(hipUUID *id, hipDevice_t device)
+{
+    return HIP_CALL(uuid(id, device));
 }
 
 static hipError_t can_access_peer(int *can, int device, int peer)

@@ -38,11 +38,16 @@ void *hip_handle_create(struct hip_handles *handles, enum hip_kind kind, void *o
     return (void *)handle;
 }
 
+static int is_kind(uintptr_t handle, enum hip_kind kind)
+{
+    return (handle & 15) == (uintptr_t)kind;
+}
+
 void *hip_handle_find(const struct hip_handles *handles, enum hip_kind kind, const void *handle)
 {
     size_t at = position(handles, (uintptr_t)handle);
     if (at == handles->count || handles->slots[at].handle != (uintptr_t)handle) return NULL;
-    return ((uintptr_t)handle & 15) == (uintptr_t)kind ? handles->slots[at].object : NULL;
+    return is_kind((uintptr_t)handle, kind) ? handles->slots[at].object : NULL;
 }
 
 void *hip_handle_remove(struct hip_handles *handles, enum hip_kind kind, const void *handle)
@@ -53,4 +58,13 @@ void *hip_handle_remove(struct hip_handles *handles, enum hip_kind kind, const v
     handles->count--;
     memmove(slot, slot + 1, (size_t)(handles->slots + handles->count - slot) * sizeof *slot);
     return object;
+}
+
+void *hip_handle_next(const struct hip_handles *handles, enum hip_kind kind, size_t *at)
+{
+    while (*at < handles->count) {
+        const struct hip_slot *slot = &handles->slots[(*at)++];
+        if (is_kind(slot->handle, kind)) return slot->object;
+    }
+    return NULL;
 }

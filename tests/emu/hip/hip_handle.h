@@ -7,7 +7,16 @@
 
 #pragma GCC visibility push(hidden)
 
-enum hip_kind { HIP_STREAM = 1, HIP_EVENT, HIP_MODULE, HIP_FUNCTION };
+enum hip_kind {
+    HIP_STREAM = 1,
+    HIP_EVENT,
+    HIP_MODULE,
+    HIP_FUNCTION,
+    HIP_GRAPH,
+    HIP_NODE,
+    HIP_EXEC,
+    HIP_CONTEXT
+};
 
 struct hip_slot {
     uintptr_t handle;
@@ -29,6 +38,9 @@ void *hip_handle_find(const struct hip_handles *handles, enum hip_kind kind, con
 
 /* Ends a handle and returns its object; NULL: it was none. */
 void *hip_handle_remove(struct hip_handles *handles, enum hip_kind kind, const void *handle);
+
+/* The next object of that kind from *at on, which starts at 0 and moves on; NULL: there is no further one. */
+void *hip_handle_next(const struct hip_handles *handles, enum hip_kind kind, size_t *at);
 
 #pragma GCC visibility pop
 

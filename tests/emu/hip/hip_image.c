@@ -1,5 +1,6 @@
 /* Which code object of an image is for the emulated device: the image is an ELF object or an offload bundle of them. */
 #include "tests/emu/hip/hip_state.h"
+#include "tests/emu/readable.h"
 
 #include <elf.h>
 
@@ -21,9 +22,16 @@ enum {
 static const char bundle_magic[] = "__CLANG_OFFLOAD_BUNDLE__";
 static const char compressed_magic[] = "CCOB";
 
+/* Whether that part is within the image; where its size is not known, whether it can be read at all. */
+static int is_there(const unsigned char *image, size_t bytes, uint64_t offset, uint64_t length)
+{
+    if (bytes) return offset <= bytes && length <= bytes - offset;
+    return offset <= UINTPTR_MAX - (uintptr_t)image && emu_readable(image + offset, length) == length;
+}
+
 static int starts_with(const void *image, size_t bytes, const char *magic, size_t length)
 {
-    return (bytes == 0 || bytes >= length) && memcmp(image, magic, length) == 0;
+    return is_there(image, bytes, 0, length) && memcmp(image, magic, length) == 0;
 }
 
 /* Whether an object that wants a feature on or off runs where the device has it so; either may leave it open. */
@@ -42,7 +50,7 @@ static hipError_t check_object(const void *image, size_t bytes)
 {
     const struct hip_config *config = &hip_library.config;
     Elf64_Ehdr header;
-    if (!starts_with(image, bytes, ELFMAG, SELFMAG) || (bytes && bytes < sizeof header))
+    if (!starts_with(image, bytes, ELFMAG, SELFMAG) || !is_there(image, bytes, 0, sizeof header))
         return hip_refuse(hipErrorInvalidImage, "the image is neither an ELF object nor an offload bundle");
     memcpy(&header, image, sizeof header);
     if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_machine != MACHINE_AMDGPU ||
@@ -91,16 +99,15 @@ static int entry_fits(const char *id, size_t length)
 /* A bundle: magic, u64 count, and for each entry u64 offset, size and length of the id that follows. */
 static hipError_t select_entry(const unsigned char *image, size_t bytes, const void **object, size_t *object_bytes)
 {
-    const size_t limit = bytes ? bytes : SIZE_MAX;
-    size_t at = sizeof bundle_magic - 1;
-    if (limit - at < 8) return hip_refuse(hipErrorInvalidImage, "the offload bundle is cut off");
+    uint64_t at = sizeof bundle_magic - 1;
+    if (!is_there(image, bytes, at, 8)) return hip_refuse(hipErrorInvalidImage, "the offload bundle is cut off");
     uint64_t count = load64(image + at);
     at += 8;
     for (uint64_t n = 0; n < count; n++) {
-        if (limit - at < 24) return hip_refuse(hipErrorInvalidImage, "the offload bundle is cut off");
+        if (!is_there(image, bytes, at, 24)) return hip_refuse(hipErrorInvalidImage, "the offload bundle is cut off");
         uint64_t offset = load64(image + at), size = load64(image + at + 8), length = load64(image + at + 16);
         at += 24;
-        if (length > 4096 || length > limit - at || offset > limit || size > limit - offset)
+        if (length > 4096 || !is_there(image, bytes, at, length) || !is_there(image, bytes, offset, size))
             return hip_refuse(hipErrorInvalidImage, "entry %llu of the offload bundle is not within it",
                               (unsigned long long)n);
         if (size && entry_fits((const char *)image + at, length)) {

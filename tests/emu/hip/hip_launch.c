@@ -1,200 +1,162 @@
-/* Launching kernels. */
-#include "tests/emu/hip/hip_state.h"
+/* The calls that launch kernels. */
+#include "tests/emu/hip/hip_graph.h"
 
-#include <limits.h>
-#include <stdlib.h>
-
-struct hip_launch {
-    const struct hip_function *function;
-    uint32_t grid[3], block[3]; /* grid in workgroups */
-    uint32_t dynamic_lds_bytes;
-    void *const *params; /* kernelParams */
-    void *const *extra;
-};
-
-static const char *name_of(const struct hip_launch *launch)
+static hipError_t submit(struct hip_launch *launch, hipStream_t stream)
 {
-    return launch->function->kernel->name;
-}
-
-/* Bytes of the kernarg segment up to the end of the last argument that the caller gives. */
-static size_t explicit_bytes(const struct emu_kernel *kernel)
-{
-    size_t end = 0;
-    for (uint32_t i = 0; i < kernel->arg_count; i++) {
-        const struct emu_arg *arg = &kernel->args[i];
-        if (emu_arg_is_explicit(arg) && (size_t)arg->offset + arg->bytes > end) end = (size_t)arg->offset + arg->bytes;
-    }
-    return end;
-}
-
-/* ---- What a device takes ------------------------------------------------------------------------------------------*/
-
-/* The errors are those that the notes to HIP 7.0 give, except for the launch bounds, which they do not mention. */
-static hipError_t check(const struct hip_launch *launch)
-{
-    const struct emu_kernel *kernel = launch->function->kernel;
-    const uint32_t *grid = launch->grid, *block = launch->block;
-    uint64_t items = 1;
-    for (int i = 0; i < 3; i++) {
-        if (grid[i] == 0 || block[i] == 0)
-            return hip_refuse(hipErrorInvalidValue, "launch of %s: grid %u,%u,%u of blocks %u,%u,%u is empty",
-                              name_of(launch), grid[0], grid[1], grid[2], block[0], block[1], block[2]);
-        if (block[i] > EMU_WORKGROUP_THREADS || (items *= block[i]) > EMU_WORKGROUP_THREADS)
-            return hip_refuse(hipErrorInvalidConfiguration,
-                              "launch of %s: a block of %u,%u,%u has more than %d work-items", name_of(launch),
-                              block[0], block[1], block[2], EMU_WORKGROUP_THREADS);
-        if (grid[i] > (i == 0 ? (uint32_t)INT_MAX : (uint32_t)HIP_MAX_GRID_YZ))
-            return hip_refuse(hipErrorInvalidValue, "launch of %s: a grid of %u,%u,%u blocks is too large",
-                              name_of(launch), grid[0], grid[1], grid[2]);
-        if ((uint64_t)grid[i] * block[i] > UINT32_MAX)
-            return hip_refuse(hipErrorInvalidConfiguration,
-                              "launch of %s: a grid of %u,%u,%u blocks of %u,%u,%u has 2^32 or more work-items in one "
-                              "dimension",
-                              name_of(launch), grid[0], grid[1], grid[2], block[0], block[1], block[2]);
-    }
-    if ((uint64_t)kernel->lds_bytes + launch->dynamic_lds_bytes > EMU_LDS_BYTES)
-        return hip_refuse(hipErrorInvalidValue, "launch of %s: %u static and %u dynamic bytes of LDS, %d are there",
-                          name_of(launch), kernel->lds_bytes, launch->dynamic_lds_bytes, EMU_LDS_BYTES);
-    if (kernel->max_workgroup && items > kernel->max_workgroup)
-        return hip_refuse(hipErrorLaunchFailure,
-                          "launch of %s: a block of %u,%u,%u, but it was compiled for %u work-items", name_of(launch),
-                          block[0], block[1], block[2], kernel->max_workgroup);
-    return hipSuccess;
-}
-
-/* ---- Arguments ----------------------------------------------------------------------------------------------------*/
-
-/* One pointer per explicit argument, in order. */
-static hipError_t gather(const struct hip_launch *launch, unsigned char *kernarg)
-{
-    const struct emu_kernel *kernel = launch->function->kernel;
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < kernel->arg_count; i++) {
-        const struct emu_arg *arg = &kernel->args[i];
-        if (!emu_arg_is_explicit(arg)) continue;
-        if (!launch->params[n])
-            return hip_refuse(hipErrorInvalidValue, "launch of %s: the pointer to argument %u is null", name_of(launch),
-                              n);
-        memcpy(kernarg + arg->offset, launch->params[n++], arg->bytes);
-    }
-    return hipSuccess;
-}
-
-/* {BUFFER_POINTER, kernarg, BUFFER_SIZE, &bytes, END}, in this order, as HIP demands. */
-static hipError_t unpack(const struct hip_launch *launch, const void **buffer, size_t *bytes)
-{
-    void *const *extra = launch->extra;
-    if (extra[0] != HIP_LAUNCH_PARAM_BUFFER_POINTER || extra[2] != HIP_LAUNCH_PARAM_BUFFER_SIZE || !extra[3] ||
-        extra[4] != HIP_LAUNCH_PARAM_END)
-        return hip_refuse(hipErrorInvalidValue, "launch of %s: `extra` is not buffer, size, end", name_of(launch));
-    memcpy(bytes, extra[3], sizeof *bytes);
-    *buffer = extra[1];
-    if (*bytes && !*buffer)
-        return hip_refuse(hipErrorInvalidValue, "launch of %s: the buffer is null", name_of(launch));
-    size_t needed = explicit_bytes(launch->function->kernel);
-    if (*bytes < needed)
-        return hip_refuse(hipErrorInvalidValue, "launch of %s: %zu bytes of arguments, %zu are needed", name_of(launch),
-                          *bytes, needed);
-    return hipSuccess;
-}
-
-/* The arguments as they lie in the kernarg segment: *buffer is the caller's or, from kernelParams, *own, which is to be
- * freed. */
-static hipError_t arguments(const struct hip_launch *launch, const void **buffer, size_t *bytes, unsigned char **own)
-{
-    const size_t needed = explicit_bytes(launch->function->kernel);
-    *own = NULL;
-    *buffer = NULL;
-    *bytes = 0;
-    if (launch->params && launch->extra)
-        return hip_refuse(hipErrorInvalidValue, "launch of %s: both kernelParams and extra are given", name_of(launch));
-    if (launch->extra) return unpack(launch, buffer, bytes);
-    if (needed == 0) return hipSuccess;
-    if (!launch->params)
-        return hip_refuse(hipErrorInvalidValue,
-                          "launch of %s: it has arguments, but neither kernelParams nor extra is "
-                          "given",
-                          name_of(launch));
-    *own = calloc(1, needed);
-    if (!*own) return hipErrorOutOfMemory;
-    *buffer = *own;
-    *bytes = needed;
-    return gather(launch, *own);
-}
-
-/* ---- Execution ----------------------------------------------------------------------------------------------------*/
-
-static hipError_t execute(const struct hip_launch *launch, struct emu *emu, const void *kernarg, size_t kernarg_bytes)
-{
-    const struct hip_config *config = &hip_library.config;
-    const struct emu_launch run = {
-        .kernel = launch->function->kernel,
-        .grid = {launch->grid[0], launch->grid[1], launch->grid[2]},
-        .block = {launch->block[0], launch->block[1], launch->block[2]},
-        .dynamic_lds_bytes = launch->dynamic_lds_bytes,
-        .kernarg = kernarg,
-        .kernarg_bytes = kernarg_bytes,
-        .checks = config->checks,
-        .threads = config->threads,
-        .order = config->order,
-        .order_seed = config->order_seed,
-    };
-    struct emu_error error;
-    if (emu_launch(emu, &run, NULL, &error) == 0) return hipSuccess;
-    hip_print("%s", error.text);
-    return hipErrorLaunchFailure; /* the device goes on: the next launch starts afresh */
-}
-
-/* The caller holds the lock of the device's work, so that function and module stay. */
-static hipError_t launch_function(struct hip_launch *launch, hipFunction_t handle, int device)
-{
-    hip_lock();
-    launch->function = hip_handle_find(&hip_library.handles, HIP_FUNCTION, handle);
-    int home = launch->function ? launch->function->module->device : device;
-    hip_unlock();
-    if (!launch->function)
-        return hip_refuse(hipErrorInvalidHandle, "hipModuleLaunchKernel: %p is not a function", (void *)handle);
-    if (home != device)
-        return hip_refuse(hipErrorInvalidDevice,
-                          "launch of %s: its module was loaded on device %d, the stream is of %d", name_of(launch),
-                          home, device);
-    hipError_t status = check(launch);
-    if (status != hipSuccess) return status;
-    const void *kernarg;
-    unsigned char *own;
-    size_t bytes;
-    status = arguments(launch, &kernarg, &bytes, &own);
-    if (status == hipSuccess) status = execute(launch, hip_library.devices[device].emu, kernarg, bytes);
-    free(own);
-    return status;
-}
-
-static hipError_t launch_on(struct hip_launch *launch, hipFunction_t function, hipStream_t stream)
-{
+    struct hip_work work;
     int device;
     hipError_t status = hip_stream_device(stream, &device);
     if (status != hipSuccess) return status;
     if (device != hip_thread.device)
-        return hip_refuse(hipErrorInvalidHandle,
-                          "hipModuleLaunchKernel: the stream is of device %d, the current one is %d", device,
-                          hip_thread.device);
-    hip_work_lock(device);
-    status = launch_function(launch, function, device);
-    hip_work_unlock(device);
-    return status;
+        return hip_refuse(hipErrorInvalidHandle, "%s: the stream is of device %d, the current one is %d", launch->call,
+                          device, hip_thread.device);
+    status = hip_kernel_make(launch, device, &work);
+    return status == hipSuccess ? hip_submit(stream, &work) : status;
 }
+
+/* ---- Functions of modules -----------------------------------------------------------------------------------------*/
 
 hipError_t hipModuleLaunchKernel(hipFunction_t function, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
                                  unsigned int block_x, unsigned int block_y, unsigned int block_z,
                                  unsigned int dynamic_lds_bytes, hipStream_t stream, void **params, void **extra)
 {
     struct hip_launch launch = {
+        .call = "hipModuleLaunchKernel",
+        .function = function,
+        .handle = function,
         .grid = {grid_x, grid_y, grid_z},
         .block = {block_x, block_y, block_z},
         .dynamic_lds_bytes = dynamic_lds_bytes,
         .params = params,
         .extra = extra,
     };
-    return HIP_CALL(launch_on(&launch, function, stream));
+    return HIP_CALL(submit(&launch, stream));
+}
+
+/* The grid has to fit the device. Its workgroups still run one after the other: a kernel in which they wait for each
+ * other ends in the report of a hang. */
+hipError_t hipModuleLaunchCooperativeKernel(hipFunction_t function, unsigned int grid_x, unsigned int grid_y,
+                                            unsigned int grid_z, unsigned int block_x, unsigned int block_y,
+                                            unsigned int block_z, unsigned int dynamic_lds_bytes, hipStream_t stream,
+                                            void **params)
+{
+    struct hip_launch launch = {
+        .call = "hipModuleLaunchCooperativeKernel",
+        .function = function,
+        .handle = function,
+        .grid = {grid_x, grid_y, grid_z},
+        .block = {block_x, block_y, block_z},
+        .dynamic_lds_bytes = dynamic_lds_bytes,
+        .params = params,
+        .cooperative = 1,
+    };
+    return HIP_CALL(submit(&launch, stream));
+}
+
+/* hip_ext.h declares the next three, but only for C++. */
+#define EXPORTED __attribute__((visibility("default")))
+EXPORTED hipError_t hipExtModuleLaunchKernel(hipFunction_t function, uint32_t items_x, uint32_t items_y,
+                                             uint32_t items_z, uint32_t block_x, uint32_t block_y, uint32_t block_z,
+                                             size_t dynamic_lds_bytes, hipStream_t stream, void **params, void **extra,
+                                             hipEvent_t before, hipEvent_t after, uint32_t flags);
+EXPORTED hipError_t hipHccModuleLaunchKernel(hipFunction_t function, uint32_t items_x, uint32_t items_y,
+                                             uint32_t items_z, uint32_t block_x, uint32_t block_y, uint32_t block_z,
+                                             size_t dynamic_lds_bytes, hipStream_t stream, void **params, void **extra,
+                                             hipEvent_t before, hipEvent_t after);
+EXPORTED hipError_t hipExtLaunchKernel(const void *function, dim3 grid, dim3 block, void **params,
+                                       size_t dynamic_lds_bytes, hipStream_t stream, hipEvent_t before,
+                                       hipEvent_t after, int flags);
+
+/* With an event before and one after it. */
+static hipError_t submit_between(struct hip_launch *launch, hipStream_t stream, hipEvent_t before, hipEvent_t after)
+{
+    hipError_t status = before ? hipEventRecord(before, stream) : hipSuccess;
+    if (status == hipSuccess) status = submit(launch, stream);
+    if (status == hipSuccess && after) status = hipEventRecord(after, stream);
+    return status;
+}
+
+/* The grid is given in work-items. */
+static hipError_t launch_items(struct hip_launch *launch, hipStream_t stream, hipEvent_t before, hipEvent_t after)
+{
+    for (int i = 0; i < 3; i++) {
+        if (launch->block[i] && launch->grid[i] % launch->block[i]) {
+            hip_print("%s: %u work-items in blocks of %u leave a partial block, which is not supported", launch->call,
+                      launch->grid[i], launch->block[i]);
+            return hipErrorNotSupported;
+        }
+        if (launch->block[i]) launch->grid[i] /= launch->block[i];
+    }
+    return submit_between(launch, stream, before, after);
+}
+
+hipError_t hipExtModuleLaunchKernel(hipFunction_t function, uint32_t items_x, uint32_t items_y, uint32_t items_z,
+                                    uint32_t block_x, uint32_t block_y, uint32_t block_z, size_t dynamic_lds_bytes,
+                                    hipStream_t stream, void **params, void **extra, hipEvent_t before,
+                                    hipEvent_t after, uint32_t flags)
+{
+    struct hip_launch launch = {
+        .call = "hipExtModuleLaunchKernel",
+        .function = function,
+        .handle = function,
+        .grid = {items_x, items_y, items_z},
+        .block = {block_x, block_y, block_z},
+        .dynamic_lds_bytes = dynamic_lds_bytes,
+        .params = params,
+        .extra = extra,
+    };
+    (void)flags; /* on the order within the stream, which is kept anyway */
+    return HIP_CALL(launch_items(&launch, stream, before, after));
+}
+
+hipError_t hipHccModuleLaunchKernel(hipFunction_t function, uint32_t items_x, uint32_t items_y, uint32_t items_z,
+                                    uint32_t block_x, uint32_t block_y, uint32_t block_z, size_t dynamic_lds_bytes,
+                                    hipStream_t stream, void **params, void **extra, hipEvent_t before,
+                                    hipEvent_t after)
+{
+    return hipExtModuleLaunchKernel(function, items_x, items_y, items_z, block_x, block_y, block_z, dynamic_lds_bytes,
+                                    stream, params, extra, before, after, 0);
+}
+
+/* ---- Kernels by the host's stub, as a compiled <<<>>> launches them -----------------------------------------------*/
+
+static hipError_t launch_stub(struct hip_launch *launch, dim3 grid, dim3 block, hipStream_t stream, hipEvent_t before,
+                              hipEvent_t after)
+{
+    int device;
+    hipError_t status = hip_stream_device(stream, &device);
+    if (status == hipSuccess) status = hip_function_resolve(launch->function, device, &launch->handle);
+    if (status != hipSuccess)
+        return hip_refuse(status, "%s: %p is no kernel of this program", launch->call, launch->function);
+    memcpy(launch->grid, (uint32_t[]){grid.x, grid.y, grid.z}, sizeof launch->grid);
+    memcpy(launch->block, (uint32_t[]){block.x, block.y, block.z}, sizeof launch->block);
+    return submit_between(launch, stream, before, after);
+}
+
+hipError_t hipLaunchKernel(const void *function, dim3 grid, dim3 block, void **params, size_t dynamic_lds_bytes,
+                           hipStream_t stream)
+{
+    struct hip_launch launch = {
+        .call = "hipLaunchKernel", .function = function, .dynamic_lds_bytes = dynamic_lds_bytes, .params = params};
+    return HIP_CALL(launch_stub(&launch, grid, block, stream, NULL, NULL));
+}
+
+hipError_t hipLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block, void **params,
+                                      unsigned int dynamic_lds_bytes, hipStream_t stream)
+{
+    struct hip_launch launch = {.call = "hipLaunchCooperativeKernel",
+                                .function = function,
+                                .dynamic_lds_bytes = dynamic_lds_bytes,
+                                .params = params,
+                                .cooperative = 1};
+    return HIP_CALL(launch_stub(&launch, grid, block, stream, NULL, NULL));
+}
+
+hipError_t hipExtLaunchKernel(const void *function, dim3 grid, dim3 block, void **params, size_t dynamic_lds_bytes,
+                              hipStream_t stream, hipEvent_t before, hipEvent_t after, int flags)
+{
+    struct hip_launch launch = {
+        .call = "hipExtLaunchKernel", .function = function, .dynamic_lds_bytes = dynamic_lds_bytes, .params = params};
+    (void)flags;
+    return HIP_CALL(launch_stub(&launch, grid, block, stream, before, after));
 }

@@ -1,4 +1,4 @@
-/* Modules and the functions in them. */
+/* Modules: loading them, the functions and the variables in them. */
 #include "tests/emu/hip/hip_state.h"
 
 #include <errno.h>
@@ -16,8 +16,37 @@ static void free_module(struct hip_module *module)
     free(module);
 }
 
-/* The module belongs to the device that is current. bytes 0: size of the image not known. */
-static hipError_t load(const char *call, hipModule_t *module, const void *image, size_t bytes)
+/* ---- Variables: the host may copy to and from them, as to other memory of the device ------------------------------*/
+
+/* Under the lock, as all here. */
+static void forget_variables(const struct hip_module *module)
+{
+    struct hip_ranges *ranges = &hip_library.devices[module->device].allocations;
+    for (size_t n = 0; n < emu_object_symbol_count(module->object); n++) {
+        const struct emu_symbol *symbol = emu_object_symbol_at(module->object, n);
+        const struct hip_range *range = hip_range_find(ranges, (uintptr_t)symbol->address);
+        if (range && range->owner == HIP_OWNER_MODULE) hip_range_remove(ranges, range);
+    }
+}
+
+static int note_variables(const struct hip_module *module)
+{
+    for (size_t n = 0; n < emu_object_symbol_count(module->object); n++) {
+        const struct emu_symbol *symbol = emu_object_symbol_at(module->object, n);
+        const struct hip_range range = {(uintptr_t)symbol->address, symbol->bytes, 0, HIP_OWNER_MODULE};
+        struct hip_ranges *ranges = &hip_library.devices[module->device].allocations;
+        if (!range.bytes || hip_range_overlaps(ranges, range.address, range.bytes)) continue; /* a second name */
+        if (hip_range_add_device(module->device, &range)) {
+            forget_variables(module);
+            return -1;
+        }
+    }
+    return 0;
+}
+
+/* ---- Loading and unloading ----------------------------------------------------------------------------------------*/
+
+hipError_t hip_module_load(const char *call, hipModule_t *module, const void *image, size_t bytes, int device)
 {
     struct emu_error error;
     const void *object;
@@ -28,13 +57,17 @@ static hipError_t load(const char *call, hipModule_t *module, const void *image,
     if (status != hipSuccess) return status;
     struct hip_module *new = calloc(1, sizeof *new);
     if (!new) return hipErrorOutOfMemory;
-    new->device = hip_thread.device;
-    if (emu_object_load(hip_library.devices[new->device].emu, object, object_bytes, &new->object, &error) != 0) {
+    new->device = device;
+    if (emu_object_load(hip_library.devices[device].emu, object, object_bytes, &new->object, &error) != 0) {
         free(new);
         return hip_refuse(hipErrorInvalidImage, "%s: %s", call, error.text);
     }
     hip_lock();
-    hipModule_t handle = hip_handle_create(&hip_library.handles, HIP_MODULE, new);
+    hipModule_t handle = NULL;
+    if (note_variables(new) == 0) {
+        handle = hip_handle_create(&hip_library.handles, HIP_MODULE, new);
+        if (!handle) forget_variables(new);
+    }
     hip_unlock();
     if (!handle) {
         free_module(new);
@@ -42,6 +75,12 @@ static hipError_t load(const char *call, hipModule_t *module, const void *image,
     }
     *module = handle;
     return hipSuccess;
+}
+
+/* The module belongs to the device that is current. */
+static hipError_t load(const char *call, hipModule_t *module, const void *image, size_t bytes)
+{
+    return hip_module_load(call, module, image, bytes, hip_thread.device);
 }
 
 hipError_t hipModuleLoadData(hipModule_t *module, const void *image)
@@ -86,7 +125,7 @@ hipError_t hipModuleLoad(hipModule_t *module, const char *path)
 }
 
 /* Waits for the device's work, which may be executing the module. */
-static hipError_t unload(hipModule_t module)
+hipError_t hip_module_unload(hipModule_t module)
 {
     hip_lock();
     struct hip_module *known = hip_handle_find(&hip_library.handles, HIP_MODULE, module);
@@ -98,6 +137,7 @@ static hipError_t unload(hipModule_t module)
     hip_work_lock(device);
     hip_lock();
     known = hip_handle_remove(&hip_library.handles, HIP_MODULE, module); /* NULL: another thread was quicker */
+    if (known) forget_variables(known);
     for (struct hip_function *f = known ? known->functions : NULL; f; f = f->next)
         hip_handle_remove(&hip_library.handles, HIP_FUNCTION, f->handle);
     hip_unlock();
@@ -108,7 +148,7 @@ static hipError_t unload(hipModule_t module)
 
 hipError_t hipModuleUnload(hipModule_t module)
 {
-    return HIP_CALL(unload(module));
+    return HIP_CALL(hip_module_unload(module));
 }
 
 /* ---- Functions ----------------------------------------------------------------------------------------------------*/
@@ -133,7 +173,7 @@ static struct hip_function *function_of(struct hip_module *module, const struct 
     return new;
 }
 
-static hipError_t get_function(hipFunction_t *function, hipModule_t module, const char *name)
+hipError_t hip_module_function(hipFunction_t *function, hipModule_t module, const char *name)
 {
     if (!function || !name || !*name) return hipErrorInvalidValue;
     hip_lock();
@@ -151,96 +191,28 @@ static hipError_t get_function(hipFunction_t *function, hipModule_t module, cons
 
 hipError_t hipModuleGetFunction(hipFunction_t *function, hipModule_t module, const char *name)
 {
-    return HIP_CALL(get_function(function, module, name));
+    return HIP_CALL(hip_module_function(function, module, name));
 }
 
-/* ---- Attributes of functions --------------------------------------------------------------------------------------*/
+/* ---- Variables by name --------------------------------------------------------------------------------------------*/
 
-static void describe(const struct hip_function *function, hipFuncAttributes *attributes)
+/* Either result may be null, if not both. */
+hipError_t hip_module_variable(const char *call, hipModule_t module, const char *name, void **pointer, size_t *bytes)
 {
-    const struct emu_kernel *kernel = function->kernel;
-    *attributes = (hipFuncAttributes){
-        .binaryVersion = 95, /* 10 * major + minor */
-        .ptxVersion = 95,
-        .localSizeBytes = kernel->private_bytes,
-        .sharedSizeBytes = kernel->lds_bytes,
-        .maxDynamicSharedSizeBytes = function->max_dynamic_lds_bytes,
-        .maxThreadsPerBlock = (int)(kernel->max_workgroup ? kernel->max_workgroup : EMU_WORKGROUP_THREADS),
-        .numRegs = (int)kernel->vgprs,
-        .preferredShmemCarveout = function->carveout,
-    };
-}
-
-static hipError_t look(const char *call, const void *handle, hipError_t otherwise, hipFuncAttributes *attributes)
-{
+    if ((!pointer && !bytes) || !name || !*name) return hipErrorInvalidValue;
     hip_lock();
-    const struct hip_function *function = hip_handle_find(&hip_library.handles, HIP_FUNCTION, handle);
-    if (function) describe(function, attributes);
+    const struct hip_module *known = hip_handle_find(&hip_library.handles, HIP_MODULE, module);
+    const struct emu_symbol *symbol = known ? emu_object_symbol(known->object, name) : NULL;
+    if (symbol && pointer) *pointer = (void *)(uintptr_t)symbol->address;
+    if (symbol && bytes) *bytes = symbol->bytes;
     hip_unlock();
-    return function ? hipSuccess : hip_refuse(otherwise, "%s: %p is not a function of a module", call, handle);
+    if (!known)
+        return hip_refuse(module ? hipErrorNotFound : hipErrorInvalidHandle, "%s: %p is not a module", call,
+                          (void *)module);
+    return symbol ? hipSuccess : hip_refuse(hipErrorNotFound, "%s: the module has no variable %s", call, name);
 }
 
-/* HIP means the host's stub of a kernel here; functions of modules, as in CUDA, are what there is. */
-static hipError_t attributes_of(hipFuncAttributes *attributes, const void *function)
+hipError_t hipModuleGetGlobal(hipDeviceptr_t *pointer, size_t *bytes, hipModule_t module, const char *name)
 {
-    if (!attributes) return hipErrorInvalidValue;
-    return look("hipFuncGetAttributes", function, hipErrorInvalidDeviceFunction, attributes);
-}
-
-hipError_t hipFuncGetAttributes(struct hipFuncAttributes *attributes, const void *function)
-{
-    return HIP_CALL(attributes_of(attributes, function));
-}
-
-static hipError_t attribute_of(int *value, hipFunction_attribute which, hipFunction_t function)
-{
-    if (!value) return hipErrorInvalidValue;
-    hipFuncAttributes all;
-    hipError_t status = look("hipFuncGetAttribute", function, hipErrorInvalidHandle, &all);
-    if (status != hipSuccess) return status;
-    switch ((int)which) {
-    case HIP_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES: *value = (int)all.sharedSizeBytes; break;
-    case HIP_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK: *value = all.maxThreadsPerBlock; break;
-    case HIP_FUNC_ATTRIBUTE_CONST_SIZE_BYTES: *value = (int)all.constSizeBytes; break;
-    case HIP_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES: *value = (int)all.localSizeBytes; break;
-    case HIP_FUNC_ATTRIBUTE_NUM_REGS: *value = all.numRegs; break;
-    case HIP_FUNC_ATTRIBUTE_PTX_VERSION: *value = all.ptxVersion; break;
-    case HIP_FUNC_ATTRIBUTE_BINARY_VERSION: *value = all.binaryVersion; break;
-    case HIP_FUNC_ATTRIBUTE_CACHE_MODE_CA: *value = all.cacheModeCA; break;
-    case HIP_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES: *value = all.maxDynamicSharedSizeBytes; break;
-    case HIP_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT: *value = all.preferredShmemCarveout; break;
-    default: return hip_refuse(hipErrorInvalidValue, "hipFuncGetAttribute: attribute %d is not known", (int)which);
-    }
-    return hipSuccess;
-}
-
-hipError_t hipFuncGetAttribute(int *value, hipFunction_attribute which, hipFunction_t function)
-{
-    return HIP_CALL(attribute_of(value, which, function));
-}
-
-static hipError_t set_attribute(const void *handle, hipFuncAttribute which, int value)
-{
-    hipError_t status = hipErrorInvalidValue;
-    hip_lock();
-    struct hip_function *function = hip_handle_find(&hip_library.handles, HIP_FUNCTION, handle);
-    if (!function) {
-        status = hipErrorInvalidDeviceFunction;
-    } else if (which == hipFuncAttributeMaxDynamicSharedMemorySize && value >= 0 &&
-               value <= EMU_LDS_BYTES - (int)function->kernel->lds_bytes) {
-        function->max_dynamic_lds_bytes = value;
-        status = hipSuccess;
-    } else if (which == hipFuncAttributePreferredSharedMemoryCarveout && value >= -1 && value <= 100) {
-        function->carveout = value;
-        status = hipSuccess;
-    }
-    hip_unlock();
-    return status == hipSuccess ? status
-                                : hip_refuse(status, "hipFuncSetAttribute: function %p, attribute %d, value %d", handle,
-                                             (int)which, value);
-}
-
-hipError_t hipFuncSetAttribute(const void *function, hipFuncAttribute which, int value)
-{
-    return HIP_CALL(set_attribute(function, which, value));
+    return HIP_CALL(hip_module_variable("hipModuleGetGlobal", module, name, pointer, bytes));
 }

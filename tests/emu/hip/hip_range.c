@@ -34,6 +34,15 @@ int hip_range_add(struct hip_ranges *ranges, const struct hip_range *range)
     return 0;
 }
 
+int hip_range_add_device(int device, const struct hip_range *range)
+{
+    uintptr_t end = range->address + range->bytes;
+    if (hip_range_add(&hip_library.devices[device].allocations, range)) return -1;
+    if (!hip_library.lowest || range->address < hip_library.lowest) hip_library.lowest = range->address;
+    if (end > hip_library.highest) hip_library.highest = end;
+    return 0;
+}
+
 const struct hip_range *hip_range_find(const struct hip_ranges *ranges, uintptr_t address)
 {
     size_t at = position(ranges, address);
