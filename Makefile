@@ -39,6 +39,8 @@ EMU_HIP := $(call objects,tests/emu/hip/*.c)
 UNIT := $(call programs,tests/unit/*.c)
 ISA := $(call programs,tests/isa/*.c)
 GEMM := $(call objects,tests/gemm/*.c)
+BENCH := $(call objects,tests/bench/*.c)
+FUZZ := $(call objects,tests/fuzz/*.c)
 
 MXGEN := out/bin/mxgen
 PACK := out/mxgemm-gfx950.mxpack
@@ -52,7 +54,7 @@ MXGEMM := $(if $(CLI),$(B)/bin/mxgemm)
 MXEMU := $(if $(EMU_CLI),$(B)/bin/mxemu)
 LIBRARIES := $(LIBMXGEMM) $(LIBMXGEMM_SO) $(LIBPACK) $(B)/include/mxgemm.h
 EMULATED := $(MXEMU) $(if $(EMU_HIP),$(HIP_EMU))
-TESTED := $(UNIT) $(ISA) $(if $(GEMM),$(B)/test/gemm) $(MXGEMM) $(EMULATED)
+TESTED := $(UNIT) $(ISA) $(if $(GEMM),$(B)/test/gemm) $(B)/test/fuzz/corrupt_object $(MXGEMM) $(EMULATED)
 VERSION := $(shell awk '/^.define MXG_VERSION_(MAJOR|MINOR|PATCH)/ {v = v d $$3; d = "."} END {print v}' loader/mxgemm.h)
 SONAME := libmxgemm.so.$(firstword $(subst ., ,$(VERSION)))
 
@@ -186,6 +188,16 @@ $(B)/test/gemm: $(GEMM) $(TEST_LIBS)
 	@mkdir -p $(@D)
 	$(link)
 
+$(B)/test/fuzz/corrupt_object: LIBS = $(HOST_LIBS)
+$(B)/test/fuzz/corrupt_object: $(FUZZ) $(call objects,tests/gemm/oracle.c tests/gemm/data.c) $(TEST_LIBS)
+	@mkdir -p $(@D)
+	$(link)
+
+$(B)/test/bench/emu_speed: LIBS = $(HOST_LIBS)
+$(B)/test/bench/emu_speed: $(BENCH) $(TEST_LIBS)
+	@mkdir -p $(@D)
+	$(link)
+
 # ---------------------------------------------------------------------------------------------------- targets ----
 
 ## gen: the kernel variants, the pack, the libraries, the commands, the emulated HIP and the report
@@ -201,10 +213,20 @@ check test test-all test-gpu: $(PACK) $(LIBRARIES) $(TESTED)
 	@UNIT='$(notdir $(UNIT))' ISA='$(notdir $(ISA))' B='$(B)' RUN_COMGR='$(RUN_COMGR)' HIP_LIBRARY='$(HIP_LIBRARY)' \
 	    CC='$(CC)' MAKE='$(MAKE)' sh tests/run.sh $@
 
+## bench: how fast the emulator is, in wave-instructions a second; MXG_ORIGIN adds the problems of the origin's object
+bench: $(B)/test/bench/emu_speed
+	@$(B)/test/bench/emu_speed
+
 ## sanitize: the quick tests under AddressSanitizer and UBSan
 SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 sanitize: gen
 	@$(MAKE) --no-print-directory B=out/sanitize CFLAGS='-O1 -g $(SANITIZERS)' check
+
+## fuzz: FUZZ_CASES (100000) random corruptions of code objects, by FUZZ_SEED (1), on the emulator; test has 10000
+FUZZ_CASES := 100000
+FUZZ_SEED := 1
+fuzz: $(B)/test/fuzz/corrupt_object
+	@$< --cases $(FUZZ_CASES) --seed $(FUZZ_SEED)
 
 ## report: the table of variants with their registers, LDS and code size
 report: $(PACK)
@@ -237,8 +259,8 @@ help:
 	@echo '  V=1 shows whole commands; CC and CFLAGS are the C compiler and its optimisation flags.'
 	@echo '  MXG_TOOLCHAIN, ROCM_PATH, MXG_SUITE, MXG_MIRROR: which comgr compiles the kernels, see gen/toolchain.sh.'
 
-.PHONY: gen check test test-all test-gpu sanitize report install clean distclean help FORCE
+.PHONY: gen check test test-all test-gpu bench sanitize fuzz report install clean distclean help FORCE
 FORCE:
 
 -include $(wildcard $(patsubst %.o,%.d,$(COMMON) $(GEN) $(LOADER) $(CLI) $(EMU) $(EMU_CLI) $(EMU_HIP) \
-    $(GEMM) $(patsubst $(B)/test/%,$(B)/obj/tests/%.o,$(UNIT) $(ISA))))
+    $(GEMM) $(FUZZ) $(BENCH) $(patsubst $(B)/test/%,$(B)/obj/tests/%.o,$(UNIT) $(ISA))))

@@ -54,6 +54,7 @@ case $tier in
 check)
     quick
     run gemm "$B/test/gemm" --hip "$emulated" --quick
+    run fuzz "$B/test/fuzz/corrupt_object" --cases 2000
     ;;
 test | test-all)
     quick
@@ -62,6 +63,7 @@ test | test-all)
     run gemm "$B/test/gemm" --hip "$emulated"
     run gemm-reverse env MXEMU_ORDER=reverse MXEMU_THREADS=1 "$B/test/gemm" --hip "$emulated" --quick
     run gemm-random env MXEMU_ORDER=random:1 MXEMU_THREADS=5 "$B/test/gemm" --hip "$emulated" --quick
+    run fuzz "$B/test/fuzz/corrupt_object" --cases 10000
     [ "$tier" = test ] || run sanitize "${MAKE:-make}" --no-print-directory sanitize
     ;;
 test-gpu)
