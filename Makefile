@@ -33,12 +33,13 @@ GEN := $(call objects,gen/*.c)
 LOADER := $(call objects,loader/*.c)
 PACKED := $(call objects,loader/pack_gfx950.S)
 CLI := $(call objects,loader/cli/*.c)
-EMU := $(call objects,tests/emu/*.c)
+EMU := $(call objects,tests/emu/*.c tests/emu/check/*.c)
 EMU_CLI := $(call objects,tests/emu/cli/*.c)
 EMU_HIP := $(call objects,tests/emu/hip/*.c)
 UNIT := $(call programs,tests/unit/*.c)
 ISA := $(call programs,tests/isa/*.c)
 GEMM := $(call objects,tests/gemm/*.c)
+DATA := $(call objects,tests/gemm/oracle.c tests/gemm/data.c)
 BENCH := $(call objects,tests/bench/*.c)
 FUZZ := $(call objects,tests/fuzz/*.c)
 
@@ -163,7 +164,9 @@ $(B)/bin/mxemu: $(EMU_CLI) $(OUTPUT) $(LIBEMU)
 	$(link)
 
 HIP_MAP := tests/emu/hip/libamdhip64.map
-$(HIP_EMU): LIBS = -shared -Wl,-soname,libamdhip64.so -Wl,-Bsymbolic -Wl,--version-script=$(HIP_MAP) $(HOST_LIBS)
+# It stays when it is closed (nodelete): threads that end later still have streams in it.
+$(HIP_EMU): LIBS = -shared -Wl,-soname,libamdhip64.so -Wl,-Bsymbolic -Wl,-z,nodelete -Wl,--version-script=$(HIP_MAP) \
+	$(HOST_LIBS)
 $(HIP_EMU): $(EMU_HIP) $(LIBEMU) $(HIP_MAP)
 	@mkdir -p $(@D)
 	$(link)
@@ -175,9 +178,9 @@ $(UNIT): $(B)/test/%: $(B)/obj/tests/%.o $(TEST_LIBS)
 	@mkdir -p $(@D)
 	$(link)
 
-$(addprefix $(B)/test/unit/,test_oracle test_origin test_mutate test_aiter): $(call objects,tests/gemm/oracle.c tests/gemm/data.c)
+$(addprefix $(B)/test/unit/,test_oracle test_origin test_mutate test_aiter): $(DATA)
 
-$(addprefix $(B)/test/isa/,test_order test_hip_program): $(LIBGEN)
+$(addprefix $(B)/test/isa/,test_compiled test_order test_resident test_hip_program): $(LIBGEN)
 $(ISA): LIBS = $(COMGR_LIBS) $(HOST_LIBS)
 $(ISA): $(B)/test/%: $(B)/obj/tests/%.o $(LIBEMU)
 	@mkdir -p $(@D)
@@ -189,7 +192,7 @@ $(B)/test/gemm: $(GEMM) $(TEST_LIBS)
 	$(link)
 
 $(B)/test/fuzz/corrupt_object: LIBS = $(HOST_LIBS)
-$(B)/test/fuzz/corrupt_object: $(FUZZ) $(call objects,tests/gemm/oracle.c tests/gemm/data.c) $(TEST_LIBS)
+$(B)/test/fuzz/corrupt_object: $(FUZZ) $(DATA) $(TEST_LIBS)
 	@mkdir -p $(@D)
 	$(link)
 

@@ -5,6 +5,7 @@
  *
  * Of R runs, in turns over the settings, the best one counts. --profile prints instead which instructions take the
  * time. MXG_ORIGIN names the origin's object; without it its problems are skipped. */
+#include "gen/io.h"
 #include "tests/bench/bench.h"
 
 #include <stdio.h>
@@ -77,28 +78,24 @@ static void measure_fused(const struct options *o)
 
 /* ---- The origin ---------------------------------------------------------------------------------------------------*/
 
-static unsigned char image[1 << 20];
-
-static size_t read_origin(void)
+/* Empty without MXG_ORIGIN. */
+static struct gen_text read_origin(void)
 {
+    struct gen_text image = {0};
     const char *path = getenv("MXG_ORIGIN");
-    if (!path || !*path) return 0;
-    FILE *file = fopen(path, "rb");
-    size_t bytes = file ? fread(image, 1, sizeof image, file) : 0;
-    if (file) fclose(file);
-    if (bytes == 0) bench_fail("MXG_ORIGIN=%s: cannot be read", path);
-    return bytes;
+    if (path && *path && gen_read_file(path, &image)) bench_fail("MXG_ORIGIN=%s: cannot be read", path);
+    return image;
 }
 
-static void measure_origin(const struct options *o, size_t bytes)
+static void measure_origin(const struct options *o, const struct gen_text *image)
 {
     struct work work;
     double seconds = 0;
-    if (bytes == 0) {
+    if (image->bytes == 0) {
         printf("origin: skipped, MXG_ORIGIN names no code object\n");
         return;
     }
-    for (size_t n = 0; origin_work(&work, n, image, bytes); n++) {
+    for (size_t n = 0; origin_work(&work, n, image->data, image->bytes); n++) {
         if (!o->only || strstr(work.name, o->only)) {
             struct timing t = work_run(&work, EMU_CHECK_ALL, 0);
             printf("%-58s %5.2f %6.2f s %6.2f M/s a core\n", work.name, (double)t.instructions * 1e-6, t.seconds,
@@ -123,11 +120,12 @@ static void profile(struct work *work, const struct options *o)
     work_end(work);
 }
 
-static void profile_all(const struct options *o, size_t bytes)
+static void profile_all(const struct options *o, const struct gen_text *image)
 {
     struct work work;
     for (size_t n = 0; fused_work(&work, n); n++) profile(&work, o);
-    for (size_t n = 0; o->only && bytes && origin_work(&work, n, image, bytes); n++) profile(&work, o);
+    for (size_t n = 0; o->only && image->bytes && origin_work(&work, n, image->data, image->bytes); n++)
+        profile(&work, o);
     profile_print();
 }
 
@@ -152,12 +150,13 @@ int main(int argc, char **argv)
                     "[--runs R] [--only TEXT] [--profile] [--check LIST]");
             return 2;
         }
-    size_t bytes = read_origin();
+    struct gen_text image = read_origin();
     if (o.profile) {
-        profile_all(&o, bytes);
-        return 0;
+        profile_all(&o, &image);
+    } else {
+        measure_fused(&o);
+        measure_origin(&o, &image);
     }
-    measure_fused(&o);
-    measure_origin(&o, bytes);
+    gen_text_free(&image);
     return 0;
 }

@@ -60,6 +60,10 @@ SOURCE
     expect 'a C program links to the real library' 0 '' $CC -std=c11 $flags $sanitized -o "$work/real" "$work/host.c" \
         "$HIP_LIBRARY" -Wl,--allow-shlib-undefined
     run 'a program linked to the real library runs' "$work/real"
+    if ! readelf -d "$HIP_LIBRARY" | grep -qF '[libamdhip64.so.6]'; then # HIP 7 has calls that came later
+        skip 'what the real library exports is there' 'the real library is not HIP 6'
+        return
+    fi
     for library in "$HIP_LIBRARY" "$emulated/libamdhip64.so"; do
         readelf -W --dyn-syms "$library" | awk '$4 == "FUNC" && $7 != "UND" {print $8}' | sed 's/@@*/ /' |
             grep -E '^(hip[A-Z]|__hip)' | sort > "$work/exports.$(basename "$(dirname "$library")")"

@@ -1,5 +1,5 @@
-#include "tests/emu/checks.h"
-#include "tests/emu/pending.h"
+#include "tests/emu/check/checks.h"
+#include "tests/emu/check/pending.h"
 
 #include <inttypes.h>
 
@@ -44,6 +44,7 @@ int reach_memory(struct wave *w, const struct insn *i, const u64 address[LANES],
                  enum access_kind kind, struct access *a)
 {
     begin(a, mask);
+    if (kind != ACCESS_STORE && (kind == ACCESS_ATOMIC || i->flags & INSN_SC1)) w->workgroup->polls = 1;
     if (mask == UINT64_MAX && all_in_one_allocation(w, address, bytes, a))
         return !w->watched || checks_memory(w, i, address, bytes, kind, a);
     struct emu *emu = w->workgroup->run->emu;
@@ -185,7 +186,7 @@ void put_registers(struct wave *w, unsigned dst, const lanes *values, unsigned c
         for (unsigned n = 0; n < count; n++) blend(vector_register(w, dst + n), &values[n], w->exec);
 }
 
-void load_registers(struct wave *w, unsigned dst, const struct access *a, const struct load *load)
+static void load_registers(struct wave *w, unsigned dst, const struct access *a, const struct load *load)
 {
     if (w->exec == UINT64_MAX && !w->pending) {
         load->read(a, vector_register(w, dst));

@@ -4,8 +4,8 @@
  * names, a load, a store or an atomic operation:
  *
  *     struct access a;
- *     if (reach_memory(w, i, address, w->exec, load_b64.bytes, ACCESS_LOAD, &a))
- *         load_registers(w, i->dst, &a, &load_b64);
+ *     if (reach_memory(w, i, address, w->exec, store_b64.bytes, ACCESS_STORE, &a))
+ *         store_b64.write(&a, values);
  *
  * The reach_ functions return 0 after a fault. Lanes that are out of bounds while that is not checked read zeros and
  * write nothing. */
@@ -57,7 +57,6 @@ extern const struct store store_b8, store_b8_hi, store_b16, store_b16_hi, store_
 /* The result of a memory operation: writes registers from register dst on, in the lanes of EXEC, at once or when it is
  * waited for (pending.h). */
 void put_registers(struct wave *w, unsigned dst, const lanes *values, unsigned count);
-void load_registers(struct wave *w, unsigned dst, const struct access *a, const struct load *load);
 
 /* For loads to LDS: value is what the load has read; lanes stand side by side from base + i->imm on. */
 void put_in_lds(struct wave *w, const struct insn *i, u32 base, const struct load *load, const lanes *values);

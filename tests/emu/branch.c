@@ -1,6 +1,6 @@
 /* Control of the program: branches, the end, barriers, waits, messages. */
+#include "tests/emu/check/pending.h"
 #include "tests/emu/gpr_index.h"
-#include "tests/emu/pending.h"
 
 #define B(opcode, name, flags, taken)                                                                                  \
     static void exec_##name(struct wave *w, const struct insn *i)                                                      \
@@ -29,6 +29,13 @@ static void exec_s_endpgm(struct wave *w, const struct insn *i)
 static void exec_s_barrier(struct wave *w, const struct insn *i)
 {
     w->stop = WAVE_AT_BARRIER;
+}
+
+/* Other waves get on meanwhile. */
+static void exec_s_sleep(struct wave *w, const struct insn *i)
+{
+    w->stop = WAVE_SLEEPS;
+    w->workgroup->polls = 1;
 }
 
 /* Waits until at most so many operations are under way: of vector memory, exports, and of LDS, GDS, scalar memory and

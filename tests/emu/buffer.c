@@ -2,7 +2,7 @@
  *
  * Out of range of the resource loads give zero, stores and atomics do nothing; a load or store of several dwords is
  * judged dword by dword. Whether the resource itself lies in allocated memory is checked beyond that. */
-#include "tests/emu/coherence.h"
+#include "tests/emu/check/coherence.h"
 
 struct buffer {
     u64 address[LANES];

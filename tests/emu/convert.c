@@ -219,7 +219,8 @@ static void put_pair(struct wave *w, const struct insn *i, enum wide wide, lanes
     }
 }
 
-/* op_sel names the byte of the source, or for pairs of bytes the word. */
+/* op_sel names the byte of the source, or for pairs of bytes the word. LLVM 21's builtins swap the second byte and the
+ * third (LLVM, pull request 151286). */
 static ALWAYS_INLINE void widen_pair(struct wave *w, const struct insn *i, const struct small_float *f, enum wide wide)
 {
     lanes buffer, x[2];

@@ -1,8 +1,8 @@
 /* Running a grid: workgroups over host threads, the waves of a workgroup in turns, registers as the hardware sets them
  * up. */
 #define _POSIX_C_SOURCE 200809L /* sysconf */
+#include "tests/emu/check/checks.h"
 #include "tests/emu/dispatch.h"
-#include "tests/emu/checks.h"
 #include "tests/emu/error.h"
 #include "tests/emu/object.h"
 
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { VGPRS = 512, QUANTUM = 1 << 14, MAX_THREADS = 256 };
+enum { QUANTUM = 1 << 12, MAX_THREADS = 256 };
 
 /* The mode register as the descriptor sets it: float mode, DX10_CLAMP and IEEE. */
 static uint32_t initial_mode(const struct emu_kernel *kernel)
@@ -24,12 +24,16 @@ static uint32_t initial_mode(const struct emu_kernel *kernel)
 
 /* ---- Reports ------------------------------------------------------------------------------------------------------*/
 
+/* The first report wins. But who reads too early what another wave writes finds it not written: that report is held
+ * until the other waves have had their turn, where the write may show the two to be a race. */
 void wave_fault(struct wave *w, const struct insn *i, const char *check, int lane, const char *format, ...)
 {
     w->stop = WAVE_FAULT;
     if (w->trial) return;
-    struct run *run = w->workgroup->run;
-    if (__atomic_exchange_n(&run->faulted, 1, __ATOMIC_ACQ_REL)) return; /* the first report wins */
+    struct workgroup *wg = w->workgroup;
+    struct run *run = wg->run;
+    const int hold = strcmp(check, "uninit") == 0 && (wg->race || wg->coherence);
+    if (hold ? wg->held.text[0] : __atomic_exchange_n(&run->faulted, 1, __ATOMIC_ACQ_REL)) return;
     char what[512], where[32] = "", text[128] = "?";
     va_list args;
     va_start(args, format);
@@ -37,9 +41,16 @@ void wave_fault(struct wave *w, const struct insn *i, const char *check, int lan
     va_end(args);
     if (lane >= 0) snprintf(where, sizeof where, ", lane %d", lane);
     if (i && i->op) insn_text(i, w->pc, text, sizeof text);
-    const uint32_t *id = w->workgroup->id;
-    emu_fail(run->error, "%s: %s (kernel %s, workgroup %u,%u,%u, wave %u%s, pc 0x%" PRIx64 ", %s)", check, what,
-             run->kernel->name, id[0], id[1], id[2], w->index, where, w->pc - run->kernel->entry, text);
+    const uint32_t *id = wg->id;
+    emu_fail(hold ? &wg->held : run->error, "%s: %s (kernel %s, workgroup %u,%u,%u, wave %u%s, pc 0x%" PRIx64 ", %s)",
+             check, what, run->kernel->name, id[0], id[1], id[2], w->index, where, w->pc - run->kernel->entry, text);
+}
+
+static void publish_held(struct workgroup *wg)
+{
+    struct run *run = wg->run;
+    if (wg->held.text[0] && !__atomic_exchange_n(&run->faulted, 1, __ATOMIC_ACQ_REL))
+        emu_fail(run->error, "%s", wg->held.text);
 }
 
 void exec_unknown(struct wave *w, const struct insn *i)
@@ -112,30 +123,41 @@ static unsigned run_watched(struct wave *w)
 
 static void run_wave(struct wave *w)
 {
+    if (w->stop == WAVE_SLEEPS) w->stop = WAVE_RUNS;
     w->instructions += w->watched ? run_watched(w) : run_unwatched(w);
-    if (w->instructions > w->workgroup->run->max_instructions && (w->stop == WAVE_RUNS || w->stop == WAVE_AT_BARRIER))
-        wave_fault(w, NULL, "hang", -1, "the wave has executed %" PRIu64 " instructions", w->instructions);
+    if (w->instructions > w->workgroup->run->max_instructions && w->stop <= WAVE_AT_BARRIER)
+        wave_fault(w, &w->code->insns[index_at(w->code, w->pc)], "hang", -1,
+                   "the wave has executed %" PRIu64 " instructions", w->instructions);
 }
 
-/* Until every wave has ended. A barrier opens when all waves that have not ended wait at it. */
-static void run_workgroup(struct workgroup *wg)
+/* Lets the waves run for a turn: 0 when all have ended, or after a fault. A barrier opens when all waves that have not
+ * ended wait at it. */
+static int run_turn(struct workgroup *wg)
 {
-    for (;;) {
-        unsigned running = 0, waiting = 0;
+    enum { PASSES = 16 };
+    wg->polls = 0;
+    for (unsigned pass = 0; pass < PASSES; pass++) {
+        unsigned of[WAVE_FAULT + 1] = {0}; /* waves by state */
         for (unsigned n = 0; n < wg->wave_count; n++) {
             run_wave(&wg->waves[n]);
-            running += wg->waves[n].stop == WAVE_RUNS;
-            waiting += wg->waves[n].stop == WAVE_AT_BARRIER;
-            if (wg->waves[n].stop == WAVE_FAULT || __atomic_load_n(&wg->run->faulted, __ATOMIC_RELAXED)) return;
+            of[wg->waves[n].stop]++;
+            if (__atomic_load_n(&wg->run->faulted, __ATOMIC_RELAXED)) return 0;
         }
-        if (running) continue;
-        if (!waiting) break;
+        if (of[WAVE_FAULT]) {
+            publish_held(wg);
+            return 0;
+        }
+        if (of[WAVE_RUNS] || of[WAVE_SLEEPS]) continue;
+        if (!of[WAVE_AT_BARRIER]) {
+            checks_end_workgroup(wg);
+            return 0;
+        }
         checks_open_barrier(wg);
-        if (__atomic_load_n(&wg->run->faulted, __ATOMIC_RELAXED)) return;
+        if (__atomic_load_n(&wg->run->faulted, __ATOMIC_RELAXED)) return 0;
         for (unsigned n = 0; n < wg->wave_count; n++)
             if (wg->waves[n].stop == WAVE_AT_BARRIER) wg->waves[n].stop = WAVE_RUNS;
     }
-    checks_end_workgroup(wg);
+    return 1;
 }
 
 /* Pieces of user data that the descriptor asks for, in the order the hardware puts them in scalar registers; returns
@@ -185,7 +207,7 @@ enum { LEFT_OVER = 0xff };
 static void spoil_vector_registers(struct wave *w, const struct emu_kernel *kernel)
 {
     size_t all = ((kernel->rsrc1 & 63) + 1) * 8, vgprs = ((kernel->rsrc3 & 63) + 1) * 4;
-    size_t agprs = all < vgprs ? 0 : all - vgprs < VGPRS / 2 ? all - vgprs : VGPRS / 2;
+    size_t agprs = all < vgprs ? 0 : all - vgprs < EMU_VGPRS / 2 ? all - vgprs : EMU_VGPRS / 2;
     memset(w->vgpr, LEFT_OVER, vgprs * sizeof *w->vgpr);
     memset(w->vgpr + (OPERAND_AGPR - OPERAND_VGPR), LEFT_OVER, agprs * sizeof *w->vgpr);
 }
@@ -197,6 +219,7 @@ static void start_workgroup(struct workgroup *wg, const struct launch_state *s, 
     wg->id[1] = (uint32_t)(flat / launch->grid[0] % launch->grid[1]);
     wg->id[2] = (uint32_t)(flat / launch->grid[0] / launch->grid[1]);
     unsigned scalars = 0;
+    wg->held.text[0] = 0;
     memset(wg->lds, LEFT_OVER, wg->lds_bytes);
     for (unsigned n = 0; n < wg->wave_count; n++) {
         struct wave *w = &wg->waves[n];
@@ -227,12 +250,11 @@ static void free_workgroup(struct workgroup *wg)
     free(wg->lds);
 }
 
-static int make_workgroup(struct workgroup *wg, struct launch_state *s)
+static int fill_workgroup(struct workgroup *wg, struct launch_state *s)
 {
     const struct emu_launch *launch = s->run.launch;
     const struct emu_kernel *kernel = s->run.kernel;
     uint32_t threads = launch->block[0] * launch->block[1] * launch->block[2];
-    memset(wg, 0, sizeof *wg);
     wg->run = &s->run;
     wg->wave_count = (threads + LANES - 1) / LANES;
     wg->lds_bytes = kernel->lds_bytes + launch->dynamic_lds_bytes;
@@ -245,39 +267,89 @@ static int make_workgroup(struct workgroup *wg, struct launch_state *s)
         w->workgroup = wg;
         w->code = &kernel->object->code;
         w->scratch_bytes = kernel->private_bytes;
-        w->vgpr = aligned_alloc(64, (VGPRS + VGPR_SPARE) * sizeof *w->vgpr);
+        w->vgpr = aligned_alloc(64, (EMU_VGPRS + VGPR_SPARE) * sizeof *w->vgpr);
         w->scratch = calloc(LANES, kernel->private_bytes + (size_t)1);
         if (!w->vgpr || !w->scratch) return -1;
     }
     return checks_create_workgroup(wg);
 }
 
+/* The workgroups that a host thread runs by turns; of[running] to of[made - 1] have ended. One alone runs to its end,
+ * but where all have looked at memory as who waits for another workgroup does, more are started: a device runs as many
+ * at once as fit. */
+enum { MAX_RESIDENT = 512 };
+
+struct residents {
+    struct workgroup *of[MAX_RESIDENT];
+    unsigned made, running;
+};
+
+static int make_resident(struct residents *r, struct launch_state *s)
+{
+    if (r->running < r->made) return 0;
+    struct workgroup *wg = calloc(1, sizeof *wg);
+    if (!wg) return -1;
+    r->of[r->made++] = wg;
+    return fill_workgroup(wg, s);
+}
+
+/* Until so many run, or no more are left; -1: out of memory. */
+static int start_workgroups(struct residents *r, struct launch_state *s, unsigned wanted)
+{
+    while (r->running < wanted && __atomic_load_n(&s->next, __ATOMIC_RELAXED) < s->workgroups) {
+        if (make_resident(r, s)) return -1;
+        uint64_t next = __atomic_fetch_add(&s->next, 1, __ATOMIC_RELAXED);
+        if (next < s->workgroups) start_workgroup(r->of[r->running++], s, s->order ? s->order[next] : next);
+    }
+    return 0;
+}
+
+static void end_workgroup(struct residents *r, unsigned n, struct emu_stats *stats)
+{
+    struct workgroup *wg = r->of[n];
+    for (unsigned k = 0; k < wg->wave_count; k++) {
+        stats->instructions += wg->waves[k].instructions;
+        stats->left_out += wg->waves[k].left_out;
+        stats->left_out_idle += wg->waves[k].left_out_idle;
+    }
+    r->of[n] = r->of[--r->running];
+    r->of[r->running] = wg;
+}
+
+/* A turn of each; how many of them look as if they waited for others. */
+static unsigned run_turns(struct residents *r, struct emu_stats *stats)
+{
+    unsigned polling = 0;
+    for (unsigned n = 0; n < r->running;) {
+        if (run_turn(r->of[n]))
+            polling += (unsigned)r->of[n++]->polls;
+        else
+            end_workgroup(r, n, stats);
+    }
+    return polling;
+}
+
 static void *thread_main(void *argument)
 {
     struct launch_state *s = argument;
-    struct workgroup wg;
+    struct residents r = {.made = 0};
     struct emu_stats stats = {0};
-    uint64_t next;
-    if (make_workgroup(&wg, s)) {
-        if (!__atomic_exchange_n(&s->run.faulted, 1, __ATOMIC_ACQ_REL))
+    unsigned wanted = 1;
+    while (!__atomic_load_n(&s->run.faulted, __ATOMIC_RELAXED)) {
+        if (start_workgroups(&r, s, wanted) && !__atomic_exchange_n(&s->run.faulted, 1, __ATOMIC_ACQ_REL))
             emu_fail(s->run.error, "out of memory for the registers of a workgroup");
-        free_workgroup(&wg);
-        return NULL;
+        if (!r.running) break;
+        wanted = run_turns(&r, &stats) == r.running ? r.running + r.running / 4 + 1 : 1;
+        if (wanted > MAX_RESIDENT) wanted = MAX_RESIDENT;
     }
-    while (!__atomic_load_n(&s->run.faulted, __ATOMIC_RELAXED) &&
-           (next = __atomic_fetch_add(&s->next, 1, __ATOMIC_RELAXED)) < s->workgroups) {
-        start_workgroup(&wg, s, s->order ? s->order[next] : next);
-        run_workgroup(&wg);
-        for (unsigned n = 0; n < wg.wave_count; n++) {
-            stats.instructions += wg.waves[n].instructions;
-            stats.left_out += wg.waves[n].left_out;
-            stats.left_out_idle += wg.waves[n].left_out_idle;
-        }
-    }
+    while (r.running) end_workgroup(&r, 0, &stats); /* after a fault */
     __atomic_fetch_add(&s->instructions, stats.instructions, __ATOMIC_RELAXED);
     __atomic_fetch_add(&s->left_out, stats.left_out, __ATOMIC_RELAXED);
     __atomic_fetch_add(&s->left_out_idle, stats.left_out_idle, __ATOMIC_RELAXED);
-    free_workgroup(&wg);
+    while (r.made) {
+        free_workgroup(r.of[--r.made]);
+        free(r.of[r.made]);
+    }
     return NULL;
 }
 

@@ -147,7 +147,8 @@ static f64 fixed_up(f64 quotient, f64 denominator, f64 numerator, int gap_is, in
     f64 sign = signbit(denominator) != signbit(numerator) ? -1 : 1;
     if (isnan(numerator)) return numerator;
     if (isnan(denominator)) return denominator;
-    if ((denominator == 0 && numerator == 0) || (isinf(denominator) && isinf(numerator))) return bits_double(default_nan_f64);
+    if ((denominator == 0 && numerator == 0) || (isinf(denominator) && isinf(numerator)))
+        return bits_double(default_nan_f64);
     if (denominator == 0 || isinf(numerator)) return copysign(INFINITY, sign);
     if (numerator == 0 || isinf(denominator) || gap_is < gap) return copysign(0, sign);
     if (isnan(quotient)) return copysign(INFINITY, sign); /* the steps overflowed */

@@ -1,5 +1,5 @@
+#include "tests/emu/check/hazard.h"
 #include "tests/emu/effects.h"
-#include "tests/emu/hazard.h"
 
 #include <string.h>
 
@@ -25,11 +25,6 @@ static void add_source(struct effects *e, unsigned code, unsigned count, enum ro
         add(e, REGISTER_SCC, 1, role);
 }
 
-static int is_vector(const struct insn *i)
-{
-    return i->format >= FORMAT_VOP1 && i->format <= FORMAT_VOP3P;
-}
-
 static int is_vmem(const struct insn *i)
 {
     return i->format >= FORMAT_FLAT && i->format <= FORMAT_MUBUF;
@@ -41,14 +36,14 @@ static int is_vmem(const struct insn *i)
 static int controls(const struct insn *i)
 {
     return i->op->flags & (OP_BRANCH | OP_WRITES_EXEC) ||
-           (i->dst >= OPERAND_EXEC && insn_destination_dwords(i) && !is_vector(i));
+           (i->dst >= OPERAND_EXEC && insn_destination_dwords(i) && !insn_is_vector(i));
 }
 
 static enum role source_role(const struct insn *i, int n)
 {
     static const uint8_t matrices[3] = {READ_MATRIX_A, READ_MATRIX_B, READ_MATRIX_C};
     if (i->op->flags & OP_MFMA) return n == 2 && i->op->flags & OP_READS_DST ? READ_DATA : matrices[n];
-    if (is_vector(i)) return READ_DATA;
+    if (insn_is_vector(i)) return READ_DATA;
     if (i->format == FORMAT_SMEM) return READ_ADDRESS;
     if (i->format == FORMAT_DS && !(i->op->flags & (OP_LOADS | OP_STORES))) return READ_DATA;
     if (i->format == FORMAT_DS || is_vmem(i))
@@ -85,7 +80,7 @@ enum { HW_REG_MODE = 1, HW_REG_STATUS = 2 };
 static void add_implicit_sources(struct effects *e, const struct insn *i)
 {
     const uint32_t flags = i->op->flags;
-    const enum role role = !is_vector(i) && controls(i) ? READ_CONTROL : READ_DATA;
+    const enum role role = !insn_is_vector(i) && controls(i) ? READ_CONTROL : READ_DATA;
     if (flags & OP_READS_SCC) add(e, REGISTER_SCC, 1, role);
     if (flags & OP_READS_VCC) add(e, OPERAND_VCC, 2, role);
     if (flags & OP_READS_EXEC) add(e, OPERAND_EXEC, 2, role);
@@ -109,7 +104,7 @@ static int keeps_destination(const struct insn *i)
     if (i->op->flags & OP_KEEPS_DST) return 1;
     if (i->flags & INSN_SDWA && i->dst_sel != SDWA_DWORD && i->dst_unused == 2) return 1;
     if (i->flags & INSN_DPP && (i->row_mask != 15 || i->bank_mask != 15 || !i->bound_ctrl)) return 1;
-    return is_vector(i) && i->op->dst & SHAPE_HALF && i->op_sel & 8;
+    return insn_is_vector(i) && i->op->dst & SHAPE_HALF && i->op_sel & 8;
 }
 
 static void add_destination_as_source(struct effects *e, const struct insn *i)
@@ -118,7 +113,7 @@ static void add_destination_as_source(struct effects *e, const struct insn *i)
     if (i->op->flags & OP_MFMA && i->op->flags & OP_READS_DST)
         add(e, i->dst, count, READ_MATRIX_C);
     else if (i->op->flags & (OP_READS_DST | OP_SWAPS))
-        add(e, i->dst, count, !is_vector(i) && controls(i) ? READ_CONTROL : READ_DATA);
+        add(e, i->dst, count, !insn_is_vector(i) && controls(i) ? READ_CONTROL : READ_DATA);
     else if (keeps_destination(i))
         add(e, i->dst, count, READ_KEPT);
 }

@@ -68,7 +68,7 @@ struct effects {
 };
 
 /* EXEC is not listed as read by vector instructions: all read it but for IGNORES_EXEC. Implicit registers are listed:
- * VCC of carries and v_cndmask, SCC, M0, the destination where it is a source too (v_fmac) or a part of it is kept (SDWA
+ * VCC of carries and v_cndmask, SCC, M0, the destination where it is a source too (v_fmac) or a part is kept (SDWA
  * preserve, results of fewer bits, DPP with lanes masked or without a source, v_writelane). Of a pair of which an
  * instruction uses one register only, by op_sel, only that is listed. */
 void insn_effects(const struct insn *i, struct effects *e);

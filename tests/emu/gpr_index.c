@@ -62,6 +62,34 @@ static void exec_indexed(struct wave *w, const struct insn *i)
     i->op->exec(w, &moved);
 }
 
+/* An effect on the operand of that number: 3 is the destination. */
+static int add_moved(const struct wave *w, unsigned n, struct effect effect, struct effects *to)
+{
+    int moves = effect.reg >= OPERAND_VGPR && (w->m0 >> OPERANDS_SHIFT >> n & 1);
+    unsigned index = moves ? w->m0 & INDEX_BITS : 0;
+    unsigned end = effect.reg + index + effect.count;
+    if (to->count == MAX_EFFECTS || end > OPERAND_AGPR + (effect.reg < OPERAND_AGPR ? 0u : 256u)) return 0;
+    effect.reg = (uint16_t)(effect.reg + index);
+    to->effect[to->count++] = effect;
+    return 1;
+}
+
+const struct effects *gpr_index_effects(const struct wave *w, const struct insn *i, const struct effects *e,
+                                        struct effects *moved)
+{
+    if (!(w->mode & MODE_GPR_INDEX) || i->exec != exec_indexed) return e;
+    *moved = *e;
+    moved->count = 0;
+    for (const struct effect *effect = e->effect; effect < e->effect + e->count; effect++) {
+        int known = 0, fits = 1;
+        for (unsigned n = 0; n < OPERANDS - 1 && effect->role != WRITTEN; n++)
+            if ((unsigned)(effect->reg - i->src[n]) <= 1) known = 1, fits &= add_moved(w, n, *effect, moved);
+        if (!known) fits &= add_moved(w, OPERANDS - 1, *effect, moved);
+        if (!fits) return e; /* executing it will say that there is no such register */
+    }
+    return moved;
+}
+
 /* What becomes of these the documents do not say. */
 static void exec_not_indexed(struct wave *w, const struct insn *i)
 {
@@ -75,17 +103,21 @@ static exec_fn *wrapper(const struct insn *i)
 {
     const uint32_t open = OP_MFMA | OP_SCALAR_DST | OP_CROSSES_LANES | OP_IGNORES_EXEC;
     if (i->op->flags & OP_BRANCH) return exec_not_indexed;
-    if (i->format < FORMAT_VOP1 || i->format > FORMAT_VOP3P) return i->op->exec;
+    if (!insn_is_vector(i)) return i->op->exec;
     return i->op->flags & open || i->flags & (INSN_SDWA | INSN_DPP) ? exec_not_indexed : exec_indexed;
 }
 
+/* From one switch to the next; where that turns it on again, the next turn goes on. */
 void gpr_index_prepare(const struct code *code)
 {
     size_t end = code->bytes / 4;
     for (size_t start = 0; start < end; start++) {
-        if (code->insns[start].exec != exec_s_set_gpr_idx_on) continue;
-        for (size_t n = start + 1; n < end && code->insns[n].op && code->insns[n].exec != exec_s_set_gpr_idx_off;
-             n += code->insns[n].bytes / 4)
-            code->insns[n].exec = wrapper(&code->insns[n]);
+        struct insn *i = &code->insns[start];
+        if (i->exec != exec_s_set_gpr_idx_on) continue;
+        for (size_t n = start + i->bytes / 4; n < end && code->insns[n].op; n += code->insns[n].bytes / 4) {
+            i = &code->insns[n];
+            if (i->exec == exec_s_set_gpr_idx_on || i->exec == exec_s_set_gpr_idx_off) break;
+            i->exec = wrapper(i);
+        }
     }
 }

@@ -157,7 +157,7 @@ struct insn {
     uint32_t literal;
     /* Modifiers: bit n is for source n. */
     uint8_t neg, abs;      /* VOP3P: neg_lo and neg_hi */
-    uint8_t clamp, omod;   /* omod: 1 x2, 2 x4, 3 /2, always ignored (lanes.c) */
+    uint8_t clamp, omod;   /* omod: 1 x2, 2 x4, 3 /2; when it counts: lanes.c */
     uint8_t op_sel;        /* VOP3: bit 3 is the destination's half; VOP3P: lo */
     uint8_t op_sel_hi;     /* VOP3P */
     uint8_t cbsz, abid, blgp;        /* MFMA */
@@ -168,6 +168,12 @@ struct insn {
     uint16_t dpp_ctrl;
     uint8_t bank_mask, row_mask, bound_ctrl;
 };
+
+/* VOP: what computes for all lanes. */
+static inline int insn_is_vector(const struct insn *i)
+{
+    return i->format >= FORMAT_VOP1 && i->format <= FORMAT_VOP3P;
+}
 
 /* Dwords of source n, of the destination; 0: it has none. */
 unsigned insn_source_dwords(const struct insn *i, int n);

@@ -43,8 +43,8 @@ static void select_part(lanes *x, unsigned sel, int sign)
     }
 }
 
-/* source[l]: the lane that DPP control sends to lane l, or -1. 0: no control of gfx950. A row is 16 lanes. */
-static int dpp_sources(unsigned ctrl, int source[LANES])
+/* source[l]: the lane that DPP control sends to lane l, or -1. A row is 16 lanes. */
+static void dpp_sources(unsigned ctrl, int source[LANES])
 {
     const int n = (int)(ctrl & 15);
 #define EACH(from)                                                                                                     \
@@ -54,7 +54,7 @@ static int dpp_sources(unsigned ctrl, int source[LANES])
             (void)row, (void)in_row;                                                                                   \
             source[l] = (from);                                                                                        \
         }                                                                                                              \
-        return 1;                                                                                                      \
+        return;                                                                                                        \
     } while (0)
     if (ctrl <= 0xff) EACH((l & 60) | (int)(ctrl >> (l & 3) * 2 & 3));         /* quad_perm */
     if (ctrl >= 0x101 && ctrl <= 0x10f) EACH(in_row + n < 16 ? l + n : -1);    /* row_shl */
@@ -70,7 +70,6 @@ static int dpp_sources(unsigned ctrl, int source[LANES])
     case 0x141: EACH((l & 56) | (7 - (l & 7)));   /* row_half_mirror */
     case 0x142: EACH(l >= 16 ? row - 1 : -1);     /* row_bcast:15, the last lane of the row before */
     case 0x143: EACH(l >= 32 ? 31 : -1);          /* row_bcast:31 */
-    default: return 0;
     }
 #undef EACH
 }
@@ -81,7 +80,7 @@ static uint64_t dpp_write_mask(struct wave *w, const struct insn *i)
     int source[LANES];
     u32 on[LANES];
     u8 writes[LANES];
-    if (!dpp_sources(i->dpp_ctrl, source)) return 0;
+    dpp_sources(i->dpp_ctrl, source);
     spread_mask(w->exec, on);
     for (int l = 0; l < LANES; l++) {
         u32 enabled = (u32)i->row_mask >> (l >> 4) & (u32)i->bank_mask >> (l >> 2 & 3) & 1;
@@ -95,10 +94,7 @@ static void permute(struct wave *w, const struct insn *i, lanes *x)
 {
     int source[LANES];
     lanes from = {0};
-    if (!dpp_sources(i->dpp_ctrl, source)) {
-        wave_fault(w, i, "unknown", 0, "DPP control 0x%x is not one of gfx950", i->dpp_ctrl);
-        return;
-    }
+    dpp_sources(i->dpp_ctrl, source);
     blend(&from, x, w->exec);
     for (int l = 0; l < LANES; l++) x->u32[l] = source[l] >= 0 ? from.u32[source[l] & (LANES - 1)] : 0;
 }

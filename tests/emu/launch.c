@@ -1,13 +1,14 @@
 /* A launch: what is asked is checked, arguments and the dispatch packet are laid out, the grid is put in order. */
+#include "tests/emu/check/checks.h"
+#include "tests/emu/check/counters.h"
 #include "tests/emu/dispatch.h"
-#include "tests/emu/checks.h"
-#include "tests/emu/counters.h"
 #include "tests/emu/error.h"
+#include "tests/random.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-#define DEFAULT_MAX_INSTRUCTIONS ((uint64_t)1 << 33)
+#define DEFAULT_MAX_INSTRUCTIONS ((uint64_t)1 << 28)
 
 /* Of compute_pgm_rsrc1, without the denormals of f32: rounding to nearest even with denormals kept is the arithmetic
  * that the emulator does, and f16 overflow gives infinity. */
@@ -74,8 +75,8 @@ static uint64_t hidden_value(const struct emu_launch *launch, enum emu_arg_kind 
     }
 }
 
-/* Arguments that the caller leaves out stay unwritten, which the uninit check finds if they are used: hosts do leave out
- * trailing padding that metadata lists as arguments, and HIP does not mind. */
+/* Arguments that the caller leaves out stay unwritten, which the uninit check finds if they are used: hosts do leave
+ * out trailing padding that metadata lists as arguments, and HIP does not mind. */
 static int write_kernarg(struct launch_state *s, struct emu_error *error)
 {
     const struct emu_launch *launch = s->run.launch;
@@ -114,14 +115,6 @@ static int write_dispatch_packet(struct launch_state *s, struct emu_error *error
            emu_write(s->run.emu, s->dispatch_packet, packet, sizeof packet, error);
 }
 
-static uint64_t next_random(uint64_t *state) /* splitmix64 */
-{
-    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
-}
-
 static int make_order(struct launch_state *s, struct emu_error *error)
 {
     const struct emu_launch *launch = s->run.launch;
@@ -132,7 +125,7 @@ static int make_order(struct launch_state *s, struct emu_error *error)
     for (uint64_t n = 0; n < s->workgroups; n++)
         s->order[n] = (uint32_t)(launch->order == EMU_ORDER_REVERSE ? s->workgroups - 1 - n : n);
     for (uint64_t n = s->workgroups - 1; launch->order == EMU_ORDER_RANDOM && n > 0; n--) {
-        uint64_t other = next_random(&random) % (n + 1);
+        uint64_t other = random_below(&random, n + 1);
         uint32_t swap = s->order[n];
         s->order[n] = s->order[other];
         s->order[other] = swap;

@@ -21,6 +21,7 @@ struct emu {
     pthread_mutex_t lock;
     uint64_t first_address;
     struct emu_region **granule; /* GRANULES entries, lazily paged in by the kernel */
+    struct emu_region *mapped;   /* memory of the host's */
     uint64_t next;               /* first granule never given out */
     size_t allocated;
     uint64_t serial;  /* of the newest allocation */
@@ -77,6 +78,14 @@ static int map(struct emu_region *region, size_t bytes)
     return 0;
 }
 
+static void unlink_mapped(struct emu *emu, struct emu_region *region)
+{
+    struct emu_region **link = &emu->mapped;
+    while (*link != region) link = &(*link)->next;
+    __atomic_store_n(link, region->next, __ATOMIC_RELEASE);
+    free(region);
+}
+
 static void release(struct emu *emu, struct emu_region *region)
 {
     uint64_t first = (region->address - emu->first_address) >> GRANULE_BITS;
@@ -92,6 +101,7 @@ void emu_destroy(struct emu *emu)
     if (!emu) return;
     for (uint64_t g = 0; g < emu->next; g++)
         if (emu->granule[g]) release(emu, emu->granule[g]);
+    while (emu->mapped) unlink_mapped(emu, emu->mapped);
     munmap(emu->granule, GRANULES * sizeof *emu->granule);
     pthread_mutex_destroy(&emu->lock);
     free(emu);
@@ -114,17 +124,32 @@ int emu_alloc(struct emu *emu, size_t bytes, uint64_t *address, struct emu_error
     pthread_mutex_unlock(&emu->lock);
     *address = region->address;
     return 0;
-full:
+full:;
+    size_t allocated = emu->allocated;
     pthread_mutex_unlock(&emu->lock);
     free(region);
-    return emu_fail(error, "out of device memory: %zu bytes asked for, %zu allocated", bytes, emu->allocated);
+    return emu_fail(error, "out of device memory: %zu bytes asked for, %zu allocated", bytes, allocated);
+}
+
+int emu_map(struct emu *emu, void *memory, size_t bytes, struct emu_error *error)
+{
+    struct emu_region *region = malloc(sizeof *region);
+    if (!region) return emu_fail(error, "out of host memory");
+    *region = (struct emu_region){.address = (uintptr_t)memory, .bytes = bytes, .data = memory};
+    pthread_mutex_lock(&emu->lock);
+    region->next = emu->mapped;
+    __atomic_store_n(&emu->mapped, region, __ATOMIC_RELEASE);
+    pthread_mutex_unlock(&emu->lock);
+    return 0;
 }
 
 static struct emu_region *find(struct emu *emu, uint64_t address)
 {
     uint64_t g = (address - emu->first_address) >> GRANULE_BITS;
-    if (address < emu->first_address || g >= GRANULES) return NULL;
-    return __atomic_load_n(&emu->granule[g], __ATOMIC_ACQUIRE);
+    if (address >= emu->first_address && g < GRANULES) return __atomic_load_n(&emu->granule[g], __ATOMIC_ACQUIRE);
+    struct emu_region *region = __atomic_load_n(&emu->mapped, __ATOMIC_ACQUIRE);
+    while (region && address - region->address >= region->bytes) region = region->next;
+    return region;
 }
 
 int emu_free(struct emu *emu, uint64_t address, struct emu_error *error)
@@ -132,7 +157,10 @@ int emu_free(struct emu *emu, uint64_t address, struct emu_error *error)
     pthread_mutex_lock(&emu->lock);
     struct emu_region *region = find(emu, address);
     int known = region && region->address == address;
-    if (known) release(emu, region);
+    if (known && region->pages)
+        release(emu, region);
+    else if (known)
+        unlink_mapped(emu, region);
     pthread_mutex_unlock(&emu->lock);
     return known ? 0 : emu_fail(error, "0x%" PRIx64 " is not the start of an allocation", address);
 }
@@ -177,18 +205,12 @@ void emu_describe(struct emu *emu, uint64_t address, size_t bytes, char *text, s
         snprintf(text, text_bytes, "%zu bytes at 0x%" PRIx64 ", which is in no allocation", bytes, address);
 }
 
-int emu_find(struct emu *emu, uint64_t address, uint64_t *start, size_t *bytes)
-{
-    const struct emu_region *region = find(emu, address);
-    if (!region || address - region->address >= region->bytes) return 0;
-    if (start) *start = region->address;
-    if (bytes) *bytes = region->bytes;
-    return 1;
-}
-
 size_t emu_allocated_bytes(struct emu *emu)
 {
-    return emu->allocated;
+    pthread_mutex_lock(&emu->lock);
+    size_t allocated = emu->allocated;
+    pthread_mutex_unlock(&emu->lock);
+    return allocated;
 }
 
 /* ---- What has been written ----------------------------------------------------------------------------------------*/
@@ -197,6 +219,7 @@ size_t emu_allocated_bytes(struct emu *emu)
 void emu_region_write(const struct emu_region *r, size_t offset, size_t bytes)
 {
     const size_t page = (size_t)1 << EMU_PAGE_BITS, end = offset + bytes;
+    if (!r->pages) return;
     size_t first = page_count(offset), last = end == r->bytes ? page_count(end) : end >> EMU_PAGE_BITS;
     if (first < last) {
         memset(r->pages + first, 1, last - first);
@@ -209,9 +232,21 @@ void emu_region_write(const struct emu_region *r, size_t offset, size_t bytes)
 
 int emu_region_is_written(const struct emu_region *r, size_t offset, size_t bytes)
 {
-    for (size_t n = offset; n < offset + bytes; n++)
+    for (size_t n = offset; r->pages && n < offset + bytes; n++)
         if (!r->pages[n >> EMU_PAGE_BITS] && !r->written[n]) return 0;
     return 1;
+}
+
+/* Gives bytes of one page the state of as many others. */
+static void copy_state(const struct emu_region *to, size_t to_offset, const struct emu_region *from, size_t from_offset,
+                       size_t bytes)
+{
+    const size_t page = (size_t)1 << EMU_PAGE_BITS, first = to_offset >> EMU_PAGE_BITS;
+    for (size_t p = first; p <= (to_offset + bytes - 1) >> EMU_PAGE_BITS; p++) {
+        if (to->pages[p]) memset(to->written + p * page, 1, page);
+        to->pages[p] = 0;
+    }
+    memmove(to->written + to_offset, from->written + from_offset, bytes);
 }
 
 void emu_assume_written(struct emu *emu)
@@ -263,6 +298,27 @@ int emu_read(struct emu *emu, uint64_t address, void *data, size_t bytes, struct
     const unsigned char *from = host_range(emu, &hit, address, bytes, error);
     if (!from) return -1;
     memcpy(data, from, bytes);
+    return 0;
+}
+
+int emu_copy(struct emu *to_emu, uint64_t to, struct emu *from_emu, uint64_t from, size_t bytes,
+             struct emu_error *error)
+{
+    struct emu_region target = {0}, source = {0};
+    unsigned char *to_data = host_range(to_emu, &target, to, bytes, error);
+    if (!to_data) return -1;
+    const unsigned char *from_data = host_range(from_emu, &source, from, bytes, error);
+    if (!from_data) return -1;
+    memmove(to_data, from_data, bytes);
+    for (size_t done = 0, some; done < bytes; done += some) {
+        const size_t page = (size_t)1 << EMU_PAGE_BITS;
+        const size_t at = from - source.address + done, target_at = to - target.address + done;
+        some = page - at % page < bytes - done ? page - at % page : bytes - done;
+        if (source.serial <= emu_assumed_written(from_emu) || source.pages[at >> EMU_PAGE_BITS] || !target.pages)
+            emu_region_write(&target, target_at, some);
+        else
+            copy_state(&target, target_at, &source, at, some);
+    }
     return 0;
 }
 

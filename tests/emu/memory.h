@@ -11,10 +11,11 @@ struct emu;
 struct emu_region {
     uint64_t address;
     size_t bytes;
-    unsigned char *data;    /* on the host */
-    unsigned char *pages;   /* for the uninit check: 1 where all of a page is known to be written, */
-    unsigned char *written; /* and elsewhere 1 for each byte that is */
-    uint64_t serial;        /* grows with each allocation */
+    unsigned char *data;     /* on the host */
+    unsigned char *pages;    /* for the uninit check: 1 where all of a page is known to be written, */
+    unsigned char *written;  /* and elsewhere 1 for each byte that is. Both null: memory of the host's */
+    uint64_t serial;         /* grows with each allocation; 0: memory of the host's */
+    struct emu_region *next; /* of the host's memory */
 };
 
 /* The allocation that holds [address, address + bytes) entirely: its host bytes; NULL: no allocation does. hit caches

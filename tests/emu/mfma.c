@@ -61,7 +61,7 @@ struct factors {
 static int read_factors(struct wave *w, const struct insn *i, struct shape s, enum element a, enum element b,
                         struct factors *f, struct accumulator *c)
 {
-    if (!find_operands(w, i, c)) return 0;
+    find_accumulator(w, i, c);
     if ((1 << i->cbsz) > s.blocks || i->abid >> i->cbsz) {
         wave_fault(w, i, "unknown", -1, "cbsz %u and abid %u name no block of A", i->cbsz, i->abid);
         return 0;
@@ -130,7 +130,7 @@ static ALWAYS_INLINE void product(struct wave *w, const struct insn *i, struct s
 static void product_f64(struct wave *w, const struct insn *i, struct shape s, enum element a_kind, enum element b_kind)
 {
     struct accumulator c;
-    if (!find_operands(w, i, &c)) return;
+    find_accumulator(w, i, &c);
     struct insn sources = *i; /* as VOP3 modifiers */
     sources.neg = i->blgp & 3;
     f64 a[LANES], b[LANES], in[4][LANES], d[4][LANES];

@@ -35,8 +35,8 @@ struct accumulator {
     lanes constant;
 };
 
-/* Checks that A and B are vector registers and finds C; 0 after reporting a bad operand. */
-int find_operands(struct wave *w, const struct insn *i, struct accumulator *c);
+/* Of source 2. */
+void find_accumulator(struct wave *w, const struct insn *i, struct accumulator *c);
 
 #define ALWAYS_INLINE inline __attribute__((always_inline)) /* so that sizes are constants */
 

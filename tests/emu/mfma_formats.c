@@ -52,16 +52,11 @@ void read_elements(enum element kind, const lanes *from, int count, f32 (*out)[L
     }
 }
 
-int find_operands(struct wave *w, const struct insn *i, struct accumulator *c)
+void find_accumulator(struct wave *w, const struct insn *i, struct accumulator *c)
 {
     unsigned code = i->src[2];
-    if (i->src[0] < OPERAND_VGPR || i->src[1] < OPERAND_VGPR || code < OPERAND_INT0) {
-        wave_fault(w, i, "unknown", -1, "a matrix is in scalar registers");
-        return 0;
-    }
     c->step = code >= OPERAND_VGPR;
     c->at = c->step ? vector_register(w, code) : &c->constant;
     if (!c->step)
         for (int l = 0; l < LANES; l++) c->constant.u32[l] = scalar32(w, i, code);
-    return 1;
 }

@@ -19,7 +19,7 @@ enum { BLOCK = 32 }; /* elements under one scale */
 /* 2^(byte - 127); 255 is NaN. n: 0 for A, 1 for B. */
 static void read_scales(struct wave *w, const struct insn *i, int n, f64 factor[LANES])
 {
-    if (!(i->flags & INSN_SCALED) || !(i->abid & 1)) { /* bit 0 of abid: the scales are used */
+    if (!(i->flags & INSN_SCALED)) {
         for (int l = 0; l < LANES; l++) factor[l] = 1;
         return;
     }
@@ -87,8 +87,6 @@ static ALWAYS_INLINE void multiply_fp4(int m, const pairs a, const pairs b, int 
         }
 }
 
-
-
 /* ---- Any formats --------------------------------------------------------------------------------------------------*/
 
 /* Values as they are multiplied: element e of block g of row or column r at [e][g * m + r]. */
@@ -152,11 +150,11 @@ static ALWAYS_INLINE void mfma(struct wave *w, const struct insn *i, int m)
 {
     struct operands o;
     lanes d[16];
-    if (!find_operands(w, i, &o.c)) return;
     if (i->cbsz > 4 || i->blgp > 4) {
         wave_fault(w, i, "unknown", -1, "number format cbsz %u or blgp %u", i->cbsz, i->blgp);
         return;
     }
+    find_accumulator(w, i, &o.c);
     const lanes *a = vector_register(w, i->src[0]), *b = vector_register(w, i->src[1]);
     enum element a_kind = ELEMENT_FP8 + i->cbsz, b_kind = ELEMENT_FP8 + i->blgp;
     read_scales(w, i, 0, o.a_scale);

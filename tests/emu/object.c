@@ -69,8 +69,7 @@ static int open_file(struct file *f, const void *image, size_t bytes, struct emu
     return 0;
 }
 
-/* Size in memory: the end of the last segment. Each begins behind the one before it (System V ABI, "Program Header").
- */
+/* Size in memory: the end of the last segment. Each begins behind the one before (System V ABI, "Program Header"). */
 static int image_bytes(const struct file *f, uint64_t *bytes, struct emu_error *error)
 {
     *bytes = 0;
@@ -170,9 +169,11 @@ static int complete_kernel(const struct file *f, struct emu_object *object, stru
     kernel->rsrc3 = load32(descriptor + DESCRIPTOR_RSRC3);
     memcpy(&kernel->properties, descriptor + DESCRIPTOR_PROPERTIES, sizeof kernel->properties);
     memcpy(&kernel->kernarg_preload, descriptor + DESCRIPTOR_PRELOAD, sizeof kernel->kernarg_preload);
-    if (object_find_symbol(f, kernel->name, &symbol)) kernel->code_bytes = symbol.st_size;
+    const uint64_t left = object->code.address + object->code.bytes - kernel->entry;
+    if (object_find_symbol(f, kernel->name, &symbol))
+        kernel->code_bytes = symbol.st_size < left ? symbol.st_size : left;
     for (uint32_t n = 0; n < kernel->arg_count; n++)
-        if (kernel->args[n].offset + kernel->args[n].bytes > kernel->kernarg_bytes)
+        if ((uint64_t)kernel->args[n].offset + kernel->args[n].bytes > kernel->kernarg_bytes)
             return emu_fail(error, "argument %u of kernel %s ends beyond its %u bytes of arguments", n, kernel->name,
                             kernel->kernarg_bytes);
     return 0;

@@ -1,5 +1,4 @@
-/* A code object as a file, while it is loaded: object.c reads its segments and kernels, object_symbols.c its symbols.
- */
+/* A code object as a file, while it is loaded: object.c reads segments and kernels, object_symbols.c the symbols. */
 #ifndef EMU_OBJECT_FILE_H
 #define EMU_OBJECT_FILE_H
 

@@ -37,8 +37,8 @@ static struct hw_field hw_field(const struct insn *i)
     return (struct hw_field){.id = imm & 63, .offset = imm >> 6 & 31, .size = (imm >> 11 & 31) + 1};
 }
 
-/* An MI355X gives consecutive workgroups to its XCDs in turn; how it goes on inside an XCD is a guess. */
-enum { XCDS = 8, CUS = 8, SHADER_ENGINES = 4, SIMDS = 4 };
+/* How workgroups go to the compute units of an XCD is a guess: in turn. */
+enum { CUS = 8, SHADER_ENGINES = 4 };
 
 static u64 flat_workgroup(const struct wave *w)
 {
@@ -50,9 +50,9 @@ static u64 flat_workgroup(const struct wave *w)
  * |  ... | tg_id | se_id |  | cu_id | pipe | simd  | wave  |  HW_ID */
 static u32 hw_id(const struct wave *w)
 {
-    u64 in_xcd = flat_workgroup(w) / XCDS;
+    u64 in_xcd = flat_workgroup(w) / EMU_XCDS;
     u32 cu = (u32)(in_xcd % CUS), engine = (u32)(in_xcd / CUS % SHADER_ENGINES);
-    return engine << 13 | cu << 8 | w->index % SIMDS << 4 | (w->index / SIMDS & 15);
+    return engine << 13 | cu << 8 | w->index % EMU_SIMDS << 4 | (w->index / EMU_SIMDS & 15);
 }
 
 /*  16    11    10   9     0
@@ -71,7 +71,7 @@ static void exec_s_getreg_b32(struct wave *w, const struct insn *i)
     case HW_REG_MODE: value = w->mode; break;
     case HW_REG_STATUS: value = hw_status(w); break;
     case HW_REG_HW_ID: value = hw_id(w); break;
-    case HW_REG_XCC_ID: value = (u32)(flat_workgroup(w) % XCDS); break;
+    case HW_REG_XCC_ID: value = (u32)(flat_workgroup(w) % EMU_XCDS); break;
     default: wave_fault(w, i, "unknown", -1, "hardware register %u cannot be read in the emulator", f.id); return;
     }
     set_scalar32(w, i->dst, (u32)low_bits(value >> f.offset, f.size));

@@ -45,16 +45,11 @@ static int operand_exists(unsigned code, unsigned dwords)
 
 /* ---- Sources and destinations -------------------------------------------------------------------------------------*/
 
-static int is_vector(const struct insn *i)
-{
-    return i->format >= FORMAT_VOP1 && i->format <= FORMAT_VOP3P;
-}
-
 /* Fields of operands that the instruction does not have hold zero, but for scalar formats and memory at 64-bit
  * addresses, which ignore them. */
 static int may_be_unused(const struct insn *i, unsigned code)
 {
-    if (is_vector(i)) return code == 0;
+    if (insn_is_vector(i)) return code == 0;
     if (i->format == FORMAT_MUBUF && insn_source_dwords(i, 1) + insn_destination_dwords(i)) return 1; /* one field */
     if (i->format == FORMAT_MUBUF || i->op->flags & OP_TO_LDS) return code < OPERAND_AGPR;
     return i->format != FORMAT_DS || code == 0 || code == OPERAND_VGPR || code == OPERAND_AGPR;
@@ -65,7 +60,7 @@ static int kind_fits(const struct insn *i, int n, unsigned dwords)
 {
     const uint32_t flags = i->op->flags;
     const unsigned code = i->src[n];
-    const int lane_access = is_vector(i) && flags & OP_IGNORES_EXEC && !(flags & OP_MFMA);
+    const int lane_access = insn_is_vector(i) && flags & OP_IGNORES_EXEC && !(flags & OP_MFMA);
     if (i->format == FORMAT_SOP1 && i->op->modifiers & MOD_REGISTER) return !is_number(code);
     if (n == 0 && flags & (OP_SCALAR_DST | OP_SWAPS)) return code >= OPERAND_VGPR;
     if (lane_access) return code < OPERAND_VGPR;                        /* the lane, and what is written to it */
@@ -74,7 +69,7 @@ static int kind_fits(const struct insn *i, int n, unsigned dwords)
     if (i->format == FORMAT_MUBUF && n == 3) return code != OPERAND_LITERAL;
     if (flags & OP_MFMA) return code >= OPERAND_VGPR || (n == 2 && !(flags & OP_READS_DST) && is_number(code));
     if (i->format == FORMAT_VOP3 && i->op->src[n] == (2 | SHAPE_FLOAT | SHAPE_HALF)) return code >= OPERAND_VGPR;
-    return dwords <= 2 || !is_vector(i) || code >= OPERAND_VGPR;
+    return dwords <= 2 || !insn_is_vector(i) || code >= OPERAND_VGPR;
 }
 
 static int sources_exist(const struct insn *i)
@@ -90,8 +85,9 @@ static int sources_exist(const struct insn *i)
 static int destinations_exist(const struct insn *i)
 {
     unsigned dwords = insn_destination_dwords(i);
-    if (is_vector(i) && (i->op->flags & OP_SDST || i->format == FORMAT_VOPC) && !register_exists(i->sdst, 2)) return 0;
-    if (dwords == 0) return i->format == FORMAT_VOPC || may_be_unused(i, is_vector(i) ? i->dst - OPERAND_VGPR : i->dst);
+    const int vector = insn_is_vector(i);
+    if (vector && (i->op->flags & OP_SDST || i->format == FORMAT_VOPC) && !register_exists(i->sdst, 2)) return 0;
+    if (dwords == 0) return i->format == FORMAT_VOPC || may_be_unused(i, vector ? i->dst - OPERAND_VGPR : i->dst);
     if ((i->format == FORMAT_SMEM || i->op->flags & OP_SCALAR_DST) && i->dst == M0) return 0;
     if (i->format == FORMAT_SMEM && i->dst >= OPERAND_EXEC) return 0;
     return register_exists(i->dst, dwords);
@@ -203,5 +199,5 @@ int insn_is_valid(const struct insn *i)
     if (i->flags & INSN_DPP) return dpp_exists(i);
     if (i->flags & INSN_E64 && i->op->flags & OP_NO_SUFFIX && i->op->src[0]) return 0; /* there is no VOP3 encoding */
     if (i->format == FORMAT_VOP3P) return packed_modifiers_exist(i);
-    return !is_vector(i) || modifiers_exist(i);
+    return !insn_is_vector(i) || modifiers_exist(i);
 }

@@ -1,5 +1,5 @@
 /* GLOBAL and FLAT: memory at 64-bit addresses; FLAT also reaches LDS and scratch through windows of them. */
-#include "tests/emu/pending.h"
+#include "tests/emu/check/pending.h"
 
 /* ---- Addresses ----------------------------------------------------------------------------------------------------*/
 

@@ -32,6 +32,7 @@ enum {
 
 enum wave_stop {
     WAVE_RUNS,
+    WAVE_SLEEPS, /* until the other waves have had their turn */
     WAVE_AT_BARRIER,
     WAVE_ENDED,
     WAVE_FAULT /* the report is in the workgroup's run */
@@ -48,7 +49,7 @@ struct coherence_workgroup;
 struct counters;
 struct counters_workgroup;
 
-/* One per host thread, reused for its workgroups. */
+/* Reused for one workgroup after the other. */
 struct workgroup {
     struct run *run;
     uint32_t id[3];
@@ -56,6 +57,8 @@ struct workgroup {
     uint32_t lds_bytes; /* allocated to this workgroup; accesses beyond are out of bounds */
     unsigned wave_count;
     struct wave *waves;
+    int polls;             /* in this turn it has looked at memory as who waits for another workgroup does */
+    struct emu_error held; /* a report that a better one may replace: dispatch.c */
     /* Of the checks that are on and of counting (checks.h), else null. */
     struct race *race;
     struct uninit_workgroup *uninit;
@@ -88,7 +91,7 @@ struct wave {
     unsigned char *scratch; /* scratch_bytes for each lane, lane after lane */
     uint32_t scratch_bytes;
     struct emu_region hit; /* the allocation of the last global access */
-    lanes *vgpr; /* 512 + VGPR_SPARE: VGPR n at n, AGPR n at 256 + n */
+    lanes *vgpr; /* EMU_VGPRS + VGPR_SPARE: VGPR n at n, AGPR n at 256 + n */
     int watched; /* whether any check or counter is on: checks.h */
     int trial;   /* an instruction runs again, only to see what its results depend on: uninit_state.h */
     struct pending *pending;

@@ -109,15 +109,15 @@ static void launch_corrupted(struct run *r, const struct emu_kernel *kernel, con
                                 .kernarg_bytes = ARGUMENT_BYTES,
                                 .order_seed = r->number,
                                 .max_wave_instructions = MAX_WAVE_INSTRUCTIONS};
-    const unsigned checks[] = {EMU_CHECK_ALL, EMU_CHECK_ALL, 0, EMU_CHECK_ALL & (unsigned)fuzz_random(&r->random)};
-    launch.threads = 1 + (unsigned)fuzz_below(&r->random, 8) / 6;
-    launch.order = (enum emu_order)fuzz_below(&r->random, 3);
-    launch.checks = checks[fuzz_below(&r->random, 4)];
+    const unsigned checks[] = {EMU_CHECK_ALL, EMU_CHECK_ALL, 0, EMU_CHECK_ALL & (unsigned)random_next(&r->random)};
+    launch.threads = 1 + (unsigned)random_below(&r->random, 8) / 6;
+    launch.order = (enum emu_order)random_below(&r->random, 3);
+    launch.checks = checks[random_below(&r->random, 4)];
     set_arguments(r, shape, arguments);
-    uint64_t unusual = fuzz_below(&r->random, 32);
-    if (unusual == 0) launch.block[0] = threads[fuzz_below(&r->random, sizeof threads / sizeof threads[0])];
+    uint64_t unusual = random_below(&r->random, 32);
+    if (unusual == 0) launch.block[0] = threads[random_below(&r->random, sizeof threads / sizeof threads[0])];
     if (unusual == 1) launch.block[1 + r->random % 2] = 2;
-    if (unusual == 2) launch.kernarg_bytes = fuzz_below(&r->random, ARGUMENT_BYTES);
+    if (unusual == 2) launch.kernarg_bytes = random_below(&r->random, ARGUMENT_BYTES);
     if (unusual == 3) memset(arguments, 0, sizeof arguments);
     int status = emu_launch(r->emu, &launch, &stats, &error);
     say(r, "%s, checks 0x%x: %s", kernel->name, launch.checks, status ? error.text : "ended");
@@ -183,7 +183,7 @@ static void decode_end(struct run *r, const struct image *image)
     char mnemonic[64];
     if (image->bytes < STRETCH) return;
     const unsigned char *code = fenced_copy(
-        &r->fuzz->fence, image->data + fuzz_below(&r->random, image->bytes - STRETCH + 1), STRETCH, 1);
+        &r->fuzz->fence, image->data + random_below(&r->random, image->bytes - STRETCH + 1), STRETCH, 1);
     for (unsigned at = 0; at <= STRETCH; at++) {
         memset(mnemonic, 'x', sizeof mnemonic);
         unsigned length = emu_decode(code + at, STRETCH - at, mnemonic);
@@ -198,7 +198,7 @@ static void load_and_launch(struct run *r, const struct image *image)
     struct emu_object *object = NULL;
     struct emu_error error = {""};
     size_t before = emu_allocated_bytes(r->emu);
-    int at_end = r->number / r->fuzz->target_count % 2 == 0, unknown = at_end && fuzz_below(&r->random, 8) == 0;
+    int at_end = r->number / r->fuzz->target_count % 2 == 0, unknown = at_end && random_below(&r->random, 8) == 0;
     const unsigned char *copy = fenced_copy(fence, image->data, image->bytes, at_end);
     int status = emu_object_load(r->emu, copy, unknown ? 0 : image->bytes, &object, &error);
     mprotect(fence->first, fence->bytes, PROT_NONE); /* the emulator has what it needs */
@@ -219,7 +219,7 @@ void case_run(const struct fuzz *fuzz, uint64_t number, struct results *results)
     struct image image = {.data = fuzz->image};
     r.target = &fuzz->targets[number % fuzz->target_count];
     r.random = fuzz->seed * UINT64_C(0x100000001b3) + number;
-    r.emu = emu_create((unsigned)fuzz_below(&r.random, EMU_MAX_DEVICES));
+    r.emu = emu_create((unsigned)random_below(&r.random, EMU_MAX_DEVICES));
     image.bytes = r.target->bytes;
     memcpy(image.data, r.target->object, image.bytes);
     unsigned kind = corrupt(&r.target->places, &image, &r.random);
@@ -231,7 +231,7 @@ void case_run(const struct fuzz *fuzz, uint64_t number, struct results *results)
     } else {
         decode_end(&r, &image);
         load_and_launch(&r, &image);
-        if (fuzz_below(&r.random, 32) == 0) judge(&r);
+        if (random_below(&r.random, 32) == 0) judge(&r);
         target_buffers_free(r.target, r.emu, r.buffer);
         if (emu_allocated_bytes(r.emu)) fail(&r, "%zu bytes stay allocated", emu_allocated_bytes(r.emu));
     }

@@ -23,16 +23,16 @@ static void put(struct image *image, struct place place, uint64_t value)
 static void random_bytes(struct image *image, uint64_t *random, struct place in, uint64_t count)
 {
     for (; count > 0 && in.bytes; count--) {
-        struct place byte = {in.at + (uint32_t)fuzz_below(random, in.bytes), 1};
-        put(image, byte, fuzz_random(random));
+        struct place byte = {in.at + (uint32_t)random_below(random, in.bytes), 1};
+        put(image, byte, random_next(random));
     }
 }
 
 static void random_bits(struct image *image, uint64_t *random, struct place in, uint64_t count)
 {
     for (; count > 0 && in.bytes; count--) {
-        struct place byte = {in.at + (uint32_t)fuzz_below(random, in.bytes), 1};
-        put(image, byte, get(image, byte) ^ UINT64_C(1) << fuzz_below(random, 8));
+        struct place byte = {in.at + (uint32_t)random_below(random, in.bytes), 1};
+        put(image, byte, get(image, byte) ^ UINT64_C(1) << random_below(random, 8));
     }
 }
 
@@ -44,43 +44,43 @@ static struct place whole(const struct image *image)
 static void some_bytes(const struct places *p, struct image *image, uint64_t *random, int most)
 {
     (void)p;
-    random_bytes(image, random, whole(image), 1 + fuzz_below(random, (uint64_t)most));
+    random_bytes(image, random, whole(image), 1 + random_below(random, (uint64_t)most));
 }
 
 static void some_bits(const struct places *p, struct image *image, uint64_t *random, int most)
 {
     (void)p;
-    random_bits(image, random, whole(image), 1 + fuzz_below(random, (uint64_t)most));
+    random_bits(image, random, whole(image), 1 + random_below(random, (uint64_t)most));
 }
 
 static void truncate_image(const struct places *p, struct image *image, uint64_t *random, int parameter)
 {
     (void)p, (void)parameter;
-    uint64_t most = fuzz_below(random, 2) ? 64 : image->bytes; /* often only the end, which is names of symbols */
-    uint64_t cut = 1 + fuzz_below(random, most);
+    uint64_t most = random_below(random, 2) ? 64 : image->bytes; /* often only the end, which is names of symbols */
+    uint64_t cut = 1 + random_below(random, most);
     image->bytes -= cut < image->bytes ? cut : image->bytes - 1;
 }
 
 /* At a multiple of 4 or anywhere. */
 static size_t cut_point(const struct image *image, uint64_t *random)
 {
-    size_t at = fuzz_below(random, image->bytes);
-    return fuzz_below(random, 2) ? at & ~(size_t)3 : at;
+    size_t at = random_below(random, image->bytes);
+    return random_below(random, 2) ? at & ~(size_t)3 : at;
 }
 
 static void insert(const struct places *p, struct image *image, uint64_t *random, int most)
 {
     (void)p;
-    size_t at = cut_point(image, random), bytes = 1 + fuzz_below(random, (uint64_t)most);
+    size_t at = cut_point(image, random), bytes = 1 + random_below(random, (uint64_t)most);
     memmove(image->data + at + bytes, image->data + at, image->bytes - at);
     image->bytes += bytes;
-    for (size_t n = 0; n < bytes; n++) image->data[at + n] = (unsigned char)fuzz_random(random);
+    for (size_t n = 0; n < bytes; n++) image->data[at + n] = (unsigned char)random_next(random);
 }
 
 static void remove_bytes(const struct places *p, struct image *image, uint64_t *random, int most)
 {
     (void)p;
-    size_t at = cut_point(image, random), bytes = 1 + fuzz_below(random, (uint64_t)most);
+    size_t at = cut_point(image, random), bytes = 1 + random_below(random, (uint64_t)most);
     if (bytes >= image->bytes - at) return;
     memmove(image->data + at, image->data + at + bytes, image->bytes - at - bytes);
     image->bytes -= bytes;
@@ -91,10 +91,10 @@ static void blocks(const struct places *p, struct image *image, uint64_t *random
 {
     (void)p;
     size_t first = cut_point(image, random), second = cut_point(image, random);
-    size_t bytes = 1 + fuzz_below(random, (uint64_t)most), later = first > second ? first : second;
+    size_t bytes = 1 + random_below(random, (uint64_t)most), later = first > second ? first : second;
     unsigned char saved[512];
     if (bytes > image->bytes - later) bytes = image->bytes - later;
-    uint64_t how = fuzz_below(random, 4);
+    uint64_t how = random_below(random, 4);
     memcpy(saved, image->data + first, bytes);
     if (how < 2) memmove(image->data + first, image->data + second, bytes);
     if (how == 0) memcpy(image->data + second, saved, bytes);
@@ -105,7 +105,8 @@ static void blocks(const struct places *p, struct image *image, uint64_t *random
 
 static uint64_t edge_value(const struct places *p, const struct image *image, uint64_t *random, int group, uint64_t old)
 {
-    const uint64_t some = fuzz_random(random), other = get(image, p->place[group][fuzz_below(random, p->count[group])]);
+    const uint64_t some = random_next(random);
+    const uint64_t other = get(image, p->place[group][random_below(random, p->count[group])]);
     const uint64_t bit = UINT64_C(1) << some % 64;
     const uint64_t edges[] = {
         /* of the type */
@@ -117,7 +118,7 @@ static uint64_t edge_value(const struct places *p, const struct image *image, ui
         image->bytes, image->bytes - 1, image->bytes + 1, image->bytes - some % 64,
         /* anything */
         some, some % 256, some % 8192, other};
-    return edges[fuzz_below(random, sizeof edges / sizeof edges[0])];
+    return edges[random_below(random, sizeof edges / sizeof edges[0])];
 }
 
 static uint64_t big_endian(uint64_t value, uint32_t bytes)
@@ -129,10 +130,10 @@ static uint64_t big_endian(uint64_t value, uint32_t bytes)
 
 static void edges(const struct places *p, struct image *image, uint64_t *random, int group)
 {
-    for (uint64_t count = 1 + fuzz_below(random, 2); count > 0; count--) {
-        struct place place = p->place[group][fuzz_below(random, p->count[group])];
+    for (uint64_t count = 1 + random_below(random, 2); count > 0; count--) {
+        struct place place = p->place[group][random_below(random, p->count[group])];
         uint64_t value = edge_value(p, image, random, group, get(image, place));
-        if (group == PLACE_NOTE && fuzz_below(random, 2)) value = big_endian(value, place.bytes);
+        if (group == PLACE_NOTE && random_below(random, 2)) value = big_endian(value, place.bytes);
         put(image, place, value);
     }
 }
@@ -145,62 +146,62 @@ static const unsigned char tags[] = {0x00, 0x01, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0
 /* Another tag in the place of one, half of the time with a large number behind it. */
 static void heads(const struct places *p, struct image *image, uint64_t *random, int group)
 {
-    for (uint64_t count = 1 + fuzz_below(random, 2); count > 0; count--) {
-        struct place place = p->place[group][fuzz_below(random, p->count[group])];
-        uint64_t old = get(image, place), tag = tags[fuzz_below(random, sizeof tags)];
-        put(image, place, fuzz_below(random, 3) ? tag : old + 1 - 2 * fuzz_below(random, 2));
-        struct place behind = {place.at + 1, 1 + (uint32_t)fuzz_below(random, 8)};
-        if (fuzz_below(random, 2)) put(image, behind, UINT64_MAX >> fuzz_below(random, 64));
+    for (uint64_t count = 1 + random_below(random, 2); count > 0; count--) {
+        struct place place = p->place[group][random_below(random, p->count[group])];
+        uint64_t old = get(image, place), tag = tags[random_below(random, sizeof tags)];
+        put(image, place, random_below(random, 3) ? tag : old + 1 - 2 * random_below(random, 2));
+        struct place behind = {place.at + 1, 1 + (uint32_t)random_below(random, 8)};
+        if (random_below(random, 2)) put(image, behind, UINT64_MAX >> random_below(random, 64));
     }
 }
 
 /* A part moves to the very end, where the fence begins, or a little beyond. */
 static void part_at_end(const struct places *p, struct image *image, uint64_t *random, int most)
 {
-    const struct part *part = &p->part[fuzz_below(random, p->parts)];
-    if (fuzz_below(random, 2)) heads(p, image, random, PLACE_HEAD);
-    if (fuzz_below(random, 4) == 0) edges(p, image, random, PLACE_NOTE);
-    uint32_t cut = fuzz_below(random, 2) ? (uint32_t)fuzz_below(random, (uint64_t)most) : 0;
+    const struct part *part = &p->part[random_below(random, p->parts)];
+    if (random_below(random, 2)) heads(p, image, random, PLACE_HEAD);
+    if (random_below(random, 4) == 0) edges(p, image, random, PLACE_NOTE);
+    uint32_t cut = random_below(random, 2) ? (uint32_t)random_below(random, (uint64_t)most) : 0;
     if (cut >= part->what.bytes || part->what.at + part->what.bytes > image->bytes) return;
     memmove(image->data + image->bytes, image->data + part->what.at, part->what.bytes);
     put(image, (struct place){part->offset_at, 8}, image->bytes);
-    if (fuzz_below(random, 2)) put(image, (struct place){part->bytes_at, 8}, part->what.bytes - cut);
+    if (random_below(random, 2)) put(image, (struct place){part->bytes_at, 8}, part->what.bytes - cut);
     image->bytes += part->what.bytes - cut;
-    struct place last = {(uint32_t)(image->bytes - 1 - fuzz_below(random, 8)), 1};
-    if (fuzz_below(random, 4) == 0) put(image, last, tags[fuzz_below(random, sizeof tags)]);
+    struct place last = {(uint32_t)(image->bytes - 1 - random_below(random, 8)), 1};
+    if (random_below(random, 4) == 0) put(image, last, tags[random_below(random, sizeof tags)]);
 }
 
 /* ---- Kernels ------------------------------------------------------------------------------------------------------*/
 
 static void descriptor_bytes(const struct places *p, struct image *image, uint64_t *random, int most)
 {
-    struct place descriptor = p->descriptor[fuzz_below(random, p->descriptors)];
-    if (fuzz_below(random, 2))
-        random_bytes(image, random, descriptor, 1 + fuzz_below(random, (uint64_t)most));
+    struct place descriptor = p->descriptor[random_below(random, p->descriptors)];
+    if (random_below(random, 2))
+        random_bytes(image, random, descriptor, 1 + random_below(random, (uint64_t)most));
     else
-        random_bits(image, random, descriptor, 1 + fuzz_below(random, (uint64_t)most));
+        random_bits(image, random, descriptor, 1 + random_below(random, (uint64_t)most));
 }
 
 static void text_bytes(const struct places *p, struct image *image, uint64_t *random, int most)
 {
-    random_bytes(image, random, p->text, 1 + fuzz_below(random, (uint64_t)most));
+    random_bytes(image, random, p->text, 1 + random_below(random, (uint64_t)most));
 }
 
 static void text_bits(const struct places *p, struct image *image, uint64_t *random, int most)
 {
-    random_bits(image, random, p->text, 1 + fuzz_below(random, (uint64_t)most));
+    random_bits(image, random, p->text, 1 + random_below(random, (uint64_t)most));
 }
 
 /* Words of the code become other words of it, anything, or anything with the encoding bits of an instruction. */
 static void text_words(const struct places *p, struct image *image, uint64_t *random, int most)
 {
-    for (uint64_t count = 1 + fuzz_below(random, (uint64_t)most); count > 0; count--) {
-        struct place to = {p->text.at + 4 * (uint32_t)fuzz_below(random, p->text.bytes / 4), 4};
-        struct place from = {p->text.at + 4 * (uint32_t)fuzz_below(random, p->text.bytes / 4), 4};
-        const uint64_t some = fuzz_random(random), old = get(image, to), other = get(image, from);
-        const uint64_t words[] = {other, (other & 0xfe000000) | (some & 0x1ffffff), (old & 0xffff0000) | (some & 0xffff),
-                                  some};
-        put(image, to, words[fuzz_below(random, 4)]);
+    for (uint64_t count = 1 + random_below(random, (uint64_t)most); count > 0; count--) {
+        struct place to = {p->text.at + 4 * (uint32_t)random_below(random, p->text.bytes / 4), 4};
+        struct place from = {p->text.at + 4 * (uint32_t)random_below(random, p->text.bytes / 4), 4};
+        const uint64_t some = random_next(random), old = get(image, to), other = get(image, from);
+        const uint64_t words[] = {other, (other & 0xfe000000) | (some & 0x1ffffff),
+                                  (old & 0xffff0000) | (some & 0xffff), some};
+        put(image, to, words[random_below(random, 4)]);
     }
 }
 
@@ -208,14 +209,14 @@ static void text_words(const struct places *p, struct image *image, uint64_t *ra
 static void text_instructions(const struct places *p, struct image *image, uint64_t *random, int most)
 {
     uint32_t at = p->text.at, end = p->text.at + p->text.bytes;
-    if (fuzz_below(random, 2)) at += 4 * (uint32_t)fuzz_below(random, p->text.bytes / 4);
-    for (uint64_t count = 1 + fuzz_below(random, (uint64_t)most); count > 0; count--) {
+    if (random_below(random, 2)) at += 4 * (uint32_t)random_below(random, p->text.bytes / 4);
+    for (uint64_t count = 1 + random_below(random, (uint64_t)most); count > 0; count--) {
         uint32_t words[4];
         char mnemonic[64];
         unsigned length = 0;
         while (length == 0) {
-            for (int n = 0; n < 4; n++) words[n] = (uint32_t)fuzz_random(random);
-            if (fuzz_below(random, 2)) words[0] |= 0xc0000000; /* the long encodings, memory among them */
+            for (int n = 0; n < 4; n++) words[n] = (uint32_t)random_next(random);
+            if (random_below(random, 2)) words[0] |= 0xc0000000; /* the long encodings, memory among them */
             length = emu_decode(words, sizeof words, mnemonic);
         }
         if (length > end - at) return;
@@ -263,7 +264,7 @@ static unsigned apply_any(const struct places *p, struct image *image, uint64_t 
 {
     unsigned kind = 0, weights = 0;
     for (unsigned n = 0; n < count; n++) weights += kinds[n].weight;
-    for (uint64_t left = fuzz_below(random, weights); left >= kinds[kind].weight; kind++) left -= kinds[kind].weight;
+    for (uint64_t left = random_below(random, weights); left >= kinds[kind].weight; kind++) left -= kinds[kind].weight;
     kinds[kind].apply(p, image, random, kinds[kind].parameter);
     return kind;
 }
@@ -272,7 +273,7 @@ static unsigned apply_any(const struct places *p, struct image *image, uint64_t 
 static void several(const struct places *p, struct image *image, uint64_t *random, int parameter)
 {
     (void)parameter;
-    for (uint64_t count = 2 + fuzz_below(random, 3); count > 0; count--) apply_any(p, image, random, KINDS - 1);
+    for (uint64_t count = 2 + random_below(random, 3); count > 0; count--) apply_any(p, image, random, KINDS - 1);
 }
 
 unsigned corrupt(const struct places *p, struct image *image, uint64_t *random)

@@ -1,23 +1,12 @@
 /* Corrupting code objects: where their fields are, and kinds of damage. All of it follows from the numbers that
- * fuzz_random gives. */
+ * random_next gives. */
 #ifndef TESTS_FUZZ_CORRUPT_H
 #define TESTS_FUZZ_CORRUPT_H
 
+#include "tests/random.h"
+
 #include <stddef.h>
 #include <stdint.h>
-
-static inline uint64_t fuzz_random(uint64_t *state) /* splitmix64 */
-{
-    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
-}
-
-static inline uint64_t fuzz_below(uint64_t *state, uint64_t bound)
-{
-    return fuzz_random(state) % bound;
-}
 
 /* Groups of fields. */
 enum place_group {

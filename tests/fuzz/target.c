@@ -1,6 +1,7 @@
 #include "tests/fuzz/target.h"
 
 #include "common/kernarg.h"
+#include "gen/io.h"
 #include "loader/mxgemm.h"
 
 #include <stddef.h>
@@ -75,16 +76,6 @@ unsigned targets_of_pack(struct target targets[2])
 
 /* ---- Objects of others --------------------------------------------------------------------------------------------*/
 
-static unsigned char *read_whole(const char *path, size_t *bytes)
-{
-    FILE *file = fopen(path, "rb");
-    enum { MOST = 64 << 20 };
-    unsigned char *data = file ? malloc(MOST) : NULL;
-    *bytes = data ? fread(data, 1, MOST, file) : 0;
-    if (file) fclose(file);
-    return data;
-}
-
 static void foreign_shape(struct target *t, struct shape *shape, const struct emu_kernel *kernel)
 {
     /* Sizes and strides of a small product, in turns. */
@@ -110,10 +101,14 @@ int target_of_file(struct target *t, const char *path)
 {
     struct emu *emu = emu_create(0);
     struct emu_object *object = NULL;
+    struct gen_text image = {0};
     struct emu_error error = {"it cannot be read, or has no fields to corrupt"};
     memset(t, 0, sizeof *t);
     (void)snprintf(t->name, sizeof t->name, "%s", path);
-    t->object = read_whole(path, &t->bytes);
+    if (gen_read_file(path, &image) == 0) {
+        t->object = (const unsigned char *)image.data; /* which stays, as that of the pack does */
+        t->bytes = image.bytes;
+    }
     if (emu && t->bytes && places_find(&t->places, t->object, t->bytes) == 0)
         (void)emu_object_load(emu, t->object, t->bytes, &object, &error);
     if (!object) printf("# %s: %s\n", path, error.text);

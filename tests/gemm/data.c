@@ -1,20 +1,14 @@
 #include "tests/gemm/data.h"
 
+#include "tests/random.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static uint64_t next(uint64_t *state) /* splitmix64 */
-{
-    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
-}
-
 static double uniform(uint64_t *state)
 {
-    return ((double)(next(state) >> 11) + 0.5) * 0x1p-53;
+    return ((double)(random_next(state) >> 11) + 0.5) * 0x1p-53;
 }
 
 static double normal(uint64_t *state) /* Box and Muller */
@@ -41,7 +35,7 @@ static void *take(size_t bytes)
 static uint16_t a_element(enum data_kind kind, uint64_t *state)
 {
     if (kind != DATA_EXACT) return to_bf16(normal(state));
-    return to_bf16(oracle_fp4((unsigned)(next(state) & 15)));
+    return to_bf16(oracle_fp4((unsigned)(random_next(state) & 15)));
 }
 
 static void make_uneven(struct data *d, uint64_t *state)
@@ -50,7 +44,7 @@ static void make_uneven(struct data *d, uint64_t *state)
     for (int row = 0; row < p->m; row++)
         for (int block = 0; block < p->k; block += 32) {
             uint16_t *x = &d->a[(size_t)row * (size_t)p->lda + (size_t)block];
-            int log2 = (int)(next(state) % 8) - 4;
+            int log2 = (int)(random_next(state) % 8) - 4;
             for (int i = 0; i < 32; i++) x[i] = to_bf16(ldexp(oracle_bf16(x[i]), log2));
         }
 }
@@ -61,9 +55,9 @@ static void add_nans(struct data *d, uint64_t *state)
     static const uint16_t special[4] = {0x7fc0, 0x7f80, 0xff80, 0xffa5};
     struct oracle_problem *p = &d->problem;
     for (int row = 1; row < p->m; row += 4)
-        d->a[(size_t)row * (size_t)p->lda + next(state) % (uint64_t)p->k] = special[next(state) % 4];
+        d->a[(size_t)row * (size_t)p->lda + random_next(state) % (uint64_t)p->k] = special[random_next(state) % 4];
     for (int column = 2; column < p->n; column += 7)
-        d->b_scale[(size_t)column * (size_t)(p->k / 32) + next(state) % (uint64_t)(p->k / 32)] = 255;
+        d->b_scale[(size_t)column * (size_t)(p->k / 32) + random_next(state) % (uint64_t)(p->k / 32)] = 255;
 }
 
 struct data *data_make(int m, int n, int k, int lda, enum data_kind kind, int with_bias, float alpha, uint64_t seed)
@@ -77,11 +71,11 @@ struct data *data_make(int m, int n, int k, int lda, enum data_kind kind, int wi
     d->b_scale = take((size_t)n * groups);
     d->bias = take((size_t)n * sizeof *d->bias);
     for (size_t i = 0; i < a_count; i++) d->a[i] = i % (size_t)lda < (size_t)k ? a_element(kind, &state) : 0xffff;
-    for (size_t i = 0; i < b_bytes; i++) d->b[i] = (uint8_t)next(&state);
+    for (size_t i = 0; i < b_bytes; i++) d->b[i] = (uint8_t)random_next(&state);
     for (size_t i = 0; i < (size_t)n * groups; i++)
-        d->b_scale[i] = (uint8_t)(kind == DATA_EXACT ? 126 + next(&state) % 3 : 107 + next(&state) % 32);
+        d->b_scale[i] = (uint8_t)(kind == DATA_EXACT ? 126 + random_next(&state) % 3 : 107 + random_next(&state) % 32);
     for (size_t i = 0; i < (size_t)n; i++)
-        d->bias[i] = kind == DATA_EXACT ? (float)(int)(next(&state) % 17) - 8 : (float)normal(&state);
+        d->bias[i] = kind == DATA_EXACT ? (float)(int)(random_next(&state) % 17) - 8 : (float)normal(&state);
     d->problem = (struct oracle_problem){m, n, k, lda, d->a, d->b, d->b_scale, with_bias ? d->bias : NULL, alpha};
     if (kind == DATA_NAN) add_nans(d, &state);
     if (kind == DATA_UNEVEN) make_uneven(d, &state);

@@ -179,7 +179,9 @@ int gemm_case_run(mxg_context *context, const struct gemm_case *c, char why[512]
 
 void gemm_case_name(const struct gemm_case *c, char name[256])
 {
-    static const char *const kind[] = {"normal", "exact", "nan"}, *const format[] = {"", "bf16", "f16", "f32"};
+    static const char *const kind[] = {
+        [DATA_NORMAL] = "normal", [DATA_UNEVEN] = "uneven", [DATA_EXACT] = "exact", [DATA_NAN] = "nan"};
+    static const char *const format[] = {"", "bf16", "f16", "f32"};
     const struct oracle_problem *p = &c->data->problem;
     int used =
         snprintf(name, 256, "%dx%dx%d %s, B %s, scales %s, C %s, lda %d ldb %d ldc %d", p->m, p->n, p->k,

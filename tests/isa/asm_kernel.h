@@ -72,8 +72,9 @@ static inline void asm_launch(const char *name, const char *instructions, struct
     how.kernel = emu_object_kernel(object, "test");
     how.kernarg = &buffer;
     how.kernarg_bytes = sizeof buffer;
-    how.max_wave_instructions = 100000;
+    if (!how.max_wave_instructions) how.max_wave_instructions = 100000;
     emu_launch(emu, &how, stats, report);
+    emu_object_unload(object);
     emu_destroy(emu);
     free(image);
 }

@@ -31,21 +31,6 @@ static inline char *assemble_data(amd_comgr_data_set_t set, amd_comgr_data_kind_
     return copy;
 }
 
-/* Copies the section of code to the front. */
-static inline size_t assemble_code(char *elf)
-{
-    Elf64_Ehdr header;
-    memcpy(&header, elf, sizeof header);
-    for (size_t n = 0; n < header.e_shnum; n++) {
-        Elf64_Shdr section;
-        memcpy(&section, elf + header.e_shoff + n * sizeof section, sizeof section);
-        if (!(section.sh_flags & SHF_EXECINSTR) || section.sh_size == 0) continue;
-        memmove(elf, elf + section.sh_offset, section.sh_size);
-        return section.sh_size;
-    }
-    return 0;
-}
-
 static inline amd_comgr_data_set_t assemble_set(void)
 {
     amd_comgr_data_set_t set;
@@ -53,8 +38,9 @@ static inline amd_comgr_data_set_t assemble_set(void)
     return set;
 }
 
-/* What comgr refuses ends the program. */
-static inline void assemble_act(amd_comgr_action_kind_t kind, amd_comgr_data_set_t input, amd_comgr_data_set_t output)
+/* What comgr refuses gives its log, from malloc, in *log; where that is NULL it ends the program. */
+static inline void assemble_act(amd_comgr_action_kind_t kind, amd_comgr_data_set_t input, amd_comgr_data_set_t output,
+                                char **log)
 {
     amd_comgr_action_info_t info;
     size_t bytes;
@@ -62,13 +48,18 @@ static inline void assemble_act(amd_comgr_action_kind_t kind, amd_comgr_data_set
     ASSEMBLE_TRY(amd_comgr_action_info_set_isa_name(info, "amdgcn-amd-amdhsa--gfx950"));
     ASSEMBLE_TRY(amd_comgr_action_info_set_logging(info, true));
     if (amd_comgr_do_action(kind, info, input, output) != AMD_COMGR_STATUS_SUCCESS) {
-        fputs(assemble_data(output, AMD_COMGR_DATA_KIND_LOG, &bytes), stderr);
-        exit(1);
+        char *text = assemble_data(output, AMD_COMGR_DATA_KIND_LOG, &bytes);
+        if (!log) {
+            fputs(text, stderr);
+            exit(1);
+        }
+        *log = text;
     }
     ASSEMBLE_TRY(amd_comgr_destroy_action_info(info));
 }
 
-static inline amd_comgr_data_set_t assemble_relocatable(const char *text)
+/* log: see assemble_act. */
+static inline amd_comgr_data_set_t assemble_relocatable(const char *text, char **log)
 {
     amd_comgr_data_set_t input = assemble_set(), output = assemble_set();
     amd_comgr_data_t source;
@@ -76,27 +67,44 @@ static inline amd_comgr_data_set_t assemble_relocatable(const char *text)
     ASSEMBLE_TRY(amd_comgr_set_data(source, strlen(text), text));
     ASSEMBLE_TRY(amd_comgr_set_data_name(source, "test.s"));
     ASSEMBLE_TRY(amd_comgr_data_set_add(input, source));
-    assemble_act(AMD_COMGR_ACTION_ASSEMBLE_SOURCE_TO_RELOCATABLE, input, output);
+    assemble_act(AMD_COMGR_ACTION_ASSEMBLE_SOURCE_TO_RELOCATABLE, input, output, log);
     ASSEMBLE_TRY(amd_comgr_release_data(source));
     ASSEMBLE_TRY(amd_comgr_destroy_data_set(input));
     return output;
 }
 
+/* The section of code, from malloc. */
+static inline unsigned char *assemble_code(amd_comgr_data_set_t relocatable, size_t *bytes)
+{
+    char *elf = assemble_data(relocatable, AMD_COMGR_DATA_KIND_RELOCATABLE, bytes);
+    Elf64_Ehdr header;
+    memcpy(&header, elf, sizeof header);
+    *bytes = 0;
+    for (size_t n = 0; n < header.e_shnum; n++) {
+        Elf64_Shdr section;
+        memcpy(&section, elf + header.e_shoff + n * sizeof section, sizeof section);
+        if (!(section.sh_flags & SHF_EXECINSTR) || section.sh_size == 0) continue;
+        memmove(elf, elf + section.sh_offset, section.sh_size);
+        *bytes = section.sh_size;
+        break;
+    }
+    return (unsigned char *)elf;
+}
+
 /* The machine code, from malloc. */
 static inline unsigned char *assemble(const char *text, size_t *bytes)
 {
-    amd_comgr_data_set_t relocatable = assemble_relocatable(text);
-    char *elf = assemble_data(relocatable, AMD_COMGR_DATA_KIND_RELOCATABLE, bytes);
-    *bytes = assemble_code(elf);
+    amd_comgr_data_set_t relocatable = assemble_relocatable(text, NULL);
+    unsigned char *code = assemble_code(relocatable, bytes);
     ASSEMBLE_TRY(amd_comgr_destroy_data_set(relocatable));
-    return (unsigned char *)elf;
+    return code;
 }
 
 /* A whole code object, from malloc. */
 static inline unsigned char *assemble_object(const char *text, size_t *bytes)
 {
-    amd_comgr_data_set_t relocatable = assemble_relocatable(text), output = assemble_set();
-    assemble_act(AMD_COMGR_ACTION_LINK_RELOCATABLE_TO_EXECUTABLE, relocatable, output);
+    amd_comgr_data_set_t relocatable = assemble_relocatable(text, NULL), output = assemble_set();
+    assemble_act(AMD_COMGR_ACTION_LINK_RELOCATABLE_TO_EXECUTABLE, relocatable, output, NULL);
     char *elf = assemble_data(output, AMD_COMGR_DATA_KIND_EXECUTABLE, bytes);
     ASSEMBLE_TRY(amd_comgr_destroy_data_set(relocatable));
     ASSEMBLE_TRY(amd_comgr_destroy_data_set(output));

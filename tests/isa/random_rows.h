@@ -4,31 +4,15 @@
 #define TESTS_RANDOM_ROWS_H
 
 #include "tests/emu/insn.h"
+#include "tests/isa/random32.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { MOST_DWORDS = 4 };
 
-/* ---- Random numbers, with many that are equal, zero, or ones with signs and exponents that matter
- * ------------------*/
-
-static uint64_t seed = 88172645463325252u;
-
-static uint32_t random32(void)
-{
-    seed ^= seed << 13;
-    seed ^= seed >> 7;
-    seed ^= seed << 17;
-    return (uint32_t)(seed >> 16);
-}
-
-static uint32_t below(uint32_t n)
-{
-    return random32() % n;
-}
-
-/* kind 1: small in every float format, so that no NaN hides what else is in a sum; kind 2: few values. */
+/* Many that are equal, zero, or ones with signs and exponents that matter.
+ * kind 1: small in every float format, so that no NaN hides what else is in a sum; kind 2: few values. */
 static uint32_t random_value(int kind)
 {
     static const uint32_t pool[] = {0, UINT32_MAX, 1, 0x3f800000, 0x7ff00000, 0xbf800000, 0x3c003c00, 31};
@@ -42,8 +26,7 @@ static uint32_t random_value(int kind)
 
 struct row_table {
     const char *name;
-    const struct op *ops;
-    unsigned count;
+    enum format format;
     /* plain: operands are different registers, no modifiers. Returns dwords. */
     unsigned (*encode)(unsigned opcode, const struct op *op, int plain, uint32_t out[MOST_DWORDS]);
 };
@@ -237,11 +220,10 @@ static unsigned encode_vop3p(unsigned opcode, const struct op *op, int plain, ui
 }
 
 static const struct row_table row_tables[] = {
-    {"SOP1", sop1_ops, 256, encode_sop1},  {"SOP2", sop2_ops, 128, encode_sop2},
-    {"SOPC", sopc_ops, 128, encode_sopc},  {"SOPK", sopk_ops, 32, encode_sopk},
-    {"SOPP", sopp_ops, 128, encode_sopp},  {"VOP1", vop1_ops, 128, encode_vop1},
-    {"VOP2", vop2_ops, 64, encode_vop2},   {"VOPC", vopc_ops, 256, encode_vopc},
-    {"VOP3", vop3_ops, 1024, encode_vop3}, {"VOP3P", vop3p_ops, 128, encode_vop3p},
+    {"SOP1", FORMAT_SOP1, encode_sop1}, {"SOP2", FORMAT_SOP2, encode_sop2},    {"SOPC", FORMAT_SOPC, encode_sopc},
+    {"SOPK", FORMAT_SOPK, encode_sopk}, {"SOPP", FORMAT_SOPP, encode_sopp},    {"VOP1", FORMAT_VOP1, encode_vop1},
+    {"VOP2", FORMAT_VOP2, encode_vop2}, {"VOPC", FORMAT_VOPC, encode_vopc},    {"VOP3", FORMAT_VOP3, encode_vop3},
+    {"VOP3P", FORMAT_VOP3P, encode_vop3p},
 };
 
 #endif

@@ -93,7 +93,7 @@ static const struct {
     {"s_waitcnt lgkmcnt(0)",                    0xbf8cc07f, WAVE_RUNS,       ""                   },
     {"s_sethalt 0",                             0xbf8d0000, WAVE_RUNS,       ""                   },
     {"s_sethalt 1",                             0xbf8d0001, WAVE_FAULT,      "unknown: the wave h"},
-    {"s_sleep 1",                               0xbf8e0001, WAVE_RUNS,       ""                   },
+    {"s_sleep 1",                               0xbf8e0001, WAVE_SLEEPS,     ""                   },
     {"s_setprio 3",                             0xbf8f0003, WAVE_RUNS,       ""                   },
     {"s_sendmsg sendmsg(MSG_INTERRUPT)",        0xbf900001, WAVE_RUNS,       ""                   },
     {"s_sendmsg sendmsg(MSG_SAVEWAVE)",         0xbf900004, WAVE_FAULT,      "unknown: message 4 "},

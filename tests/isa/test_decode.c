@@ -2,40 +2,8 @@
  * objects given as arguments. */
 #include "tests/emu/effects.h"
 #include "tests/emu/object.h"
+#include "tests/isa/disassemble.h"
 #include "tests/test.h"
-
-#include <amd_comgr/amd_comgr.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-struct listing {
-    uint64_t address;
-    const unsigned char *text;
-    size_t bytes;
-    char line[512];
-};
-
-static uint64_t read_memory(uint64_t from, char *to, uint64_t size, void *user)
-{
-    const struct listing *l = user;
-    uint64_t at = from - l->address;
-    if (at >= l->bytes) return 0;
-    if (size > l->bytes - at) size = l->bytes - at;
-    memcpy(to, l->text + at, size);
-    return size;
-}
-
-static void print_instruction(const char *line, void *user)
-{
-    struct listing *l = user;
-    snprintf(l->line, sizeof l->line, "%s", line + strspn(line, " \t"));
-}
-
-static void print_address(uint64_t address, void *user)
-{
-    (void)address;
-    (void)user;
-}
 
 static unsigned long long compared;
 
@@ -43,15 +11,14 @@ static unsigned long long compared;
 static unsigned compare_kernel(amd_comgr_disassembly_info_t info, const struct emu_kernel *kernel, const char *file)
 {
     const struct code *code = &kernel->object->code;
-    struct listing l = {code->address, code->text, code->bytes, ""};
+    struct listing l = {code->text, code->bytes, code->address, ""};
     unsigned wrong = 0;
     for (uint64_t at = kernel->entry; at < kernel->entry + kernel->code_bytes;) {
         const char *theirs = l.line;
         char ours[512] = "(unknown)";
         struct insn i;
-        uint64_t size = 0;
-        l.line[0] = 0;
-        if (amd_comgr_disassemble_instruction(info, at, &l, &size) != AMD_COMGR_STATUS_SUCCESS || size == 0) {
+        const unsigned size = listing_at(info, &l, at);
+        if (size == 0) {
             printf("# %s %s+0x%llx: comgr itself does not decode this\n", file, kernel->name,
                    (unsigned long long)(at - kernel->entry));
             return wrong + 1;
@@ -59,8 +26,8 @@ static unsigned compare_kernel(amd_comgr_disassembly_info_t info, const struct e
         unsigned length = insn_decode(code->text + (at - code->address), code->bytes - (at - code->address), &i);
         if (length) insn_text(&i, at, ours, sizeof ours);
         if ((length != size || strcmp(ours, theirs) != 0) && wrong++ < 5)
-            printf("# %s %s+0x%llx: comgr says %s, %llu bytes; the emulator %s, %u bytes\n", file, kernel->name,
-                   (unsigned long long)(at - kernel->entry), theirs, (unsigned long long)size, ours, length);
+            printf("# %s %s+0x%llx: comgr says %s, %u bytes; the emulator %s, %u bytes\n", file, kernel->name,
+                   (unsigned long long)(at - kernel->entry), theirs, size, ours, length);
         compared++;
         at += size;
     }
@@ -92,16 +59,11 @@ static unsigned compare_file(amd_comgr_disassembly_info_t info, const char *path
 
 int main(int argc, char **argv)
 {
-    amd_comgr_disassembly_info_t info;
     if (argc < 2) {
         fprintf(stderr, "usage: test_decode FILE.hsaco...\n");
         return 2;
     }
-    if (amd_comgr_create_disassembly_info("amdgcn-amd-amdhsa--gfx950", read_memory, print_instruction, print_address,
-                                          &info) != AMD_COMGR_STATUS_SUCCESS) {
-        fprintf(stderr, "comgr has no disassembler for gfx950\n");
-        return 1;
-    }
+    const amd_comgr_disassembly_info_t info = listing_create();
     unsigned passed = 0, failed = 0;
     for (int n = 1; n < argc; n++) {
         unsigned wrong = compare_file(info, argv[n]);

@@ -8,12 +8,24 @@ static unsigned compared, rejected, reports;
 
 enum { MOST_REPORTS = 40 };
 
-static void report(const struct encoding *e, uint32_t opcode, const struct listing *l, const char *theirs,
+static void report(const struct encoding *e, uint32_t opcode, const uint32_t words[MOST_DWORDS], const char *theirs,
                    const char *ours)
 {
     if (reports++ < MOST_REPORTS)
-        printf("# %s opcode 0x%x, %08x %08x %08x %08x: comgr says \"%s\", the emulator \"%s\"\n", e->name, opcode,
-               l->words[0], l->words[1], l->words[2], l->words[3], theirs, ours);
+        test_fail(__FILE__, __LINE__, "%s opcode 0x%x, %08x %08x %08x %08x: comgr says \"%s\", the emulator \"%s\"",
+                  e->name, opcode, words[0], words[1], words[2], words[3], theirs, ours);
+}
+
+/* What is rejected is as LLVM 21 has it. LLVM 22 accepts bits in fields that the instruction does not have, and rejects
+ * AGPRs and constants where they were allowed: with such a comgr only what both accept is compared. */
+static int lenient;
+static unsigned disputed;
+
+static int ignores_fields(void)
+{
+    static const uint32_t third_source[MOST_DWORDS] = {0xd0100000, 0x04622910, 0xbf800000, 0xbf800000};
+    struct listing l; /* v_cmp_class_f32_e64 s[0:1], v16, v20 */
+    return their_length(third_source, &l) != 0;
 }
 
 static int compare(const struct encoding *e, uint32_t opcode, const uint32_t words[MOST_DWORDS])
@@ -21,16 +33,17 @@ static int compare(const struct encoding *e, uint32_t opcode, const uint32_t wor
     struct listing l;
     struct insn i;
     char text[512] = "(rejected)";
-    memcpy(l.words, words, sizeof l.words);
-    unsigned theirs = their_length(&l), ours = insn_decode((const unsigned char *)words, sizeof l.words, &i);
+    unsigned theirs = their_length(words, &l), ours = insn_decode(l.code, l.bytes, &i);
     if (ours) insn_text(&i, ADDRESS, text, sizeof text);
     compared++;
     rejected += theirs == 0;
     if (theirs && is_exempt(l.line)) return 1;
-    if (theirs != ours || (theirs && strcmp(text, l.line) != 0)) {
-        report(e, opcode, &l, theirs ? l.line : "(rejected)", text);
-        CHECK(!"they agree");
+    if (!theirs != !ours && lenient) {
+        disputed++;
+        return theirs != 0;
     }
+    if (theirs != ours || (theirs && strcmp(text, l.line) != 0))
+        report(e, opcode, words, theirs ? l.line : "(rejected)", text);
     return theirs != 0;
 }
 
@@ -41,7 +54,7 @@ static void every_encoding(void)
         printf("# %s: comgr knows %u opcodes; %u encodings compared\n", encodings[n].name, known, compared - before);
         CHECK(known > 0);
     }
-    printf("# %u compared, of which comgr rejects %u\n", compared, rejected);
+    printf("# %u compared, of which comgr rejects %u, disputed %u\n", compared, rejected, disputed);
 }
 
 /* v_mfma_scale_*: four dwords. */
@@ -91,10 +104,8 @@ static void sdwa_selections(void)
 
 int main(void)
 {
-    if (!comgr_create()) {
-        fprintf(stderr, "comgr has no disassembler for gfx950\n");
-        return 1;
-    }
+    comgr = listing_create();
+    lenient = ignores_fields();
     TEST(every_encoding);
     TEST(scaled_products);
     TEST(no_gds);

@@ -83,16 +83,11 @@ struct sets {
     int vector;
 };
 
-static int is_vector(const struct insn *i)
-{
-    return i->format >= FORMAT_VOP1 && i->format <= FORMAT_VOP3P;
-}
-
 static void get_sets(const struct insn *i, struct sets *s)
 {
     memset(s, 0, sizeof *s);
     insn_effects(i, &s->e);
-    s->vector = is_vector(i);
+    s->vector = insn_is_vector(i);
     for (unsigned n = 0; n < s->e.count; n++)
         for (unsigned d = 0; d < s->e.effect[n].count; d++)
             (s->e.effect[n].role == WRITTEN ? s->written : s->read)[s->e.effect[n].reg + d] = 1;
@@ -141,9 +136,9 @@ static int make(const struct row_table *t, unsigned opcode, int plain, struct in
     uint32_t words[MOST_DWORDS];
     for (int tries = 0; tries < 200; tries++) {
         choose_distinct(224);
-        unsigned count = t->encode(opcode, &t->ops[opcode], plain, words);
+        unsigned count = t->encode(opcode, &tables[t->format].ops[opcode], plain, words);
         memcpy(fixture->text, words, count * 4);
-        if (insn_decode(fixture->text, count * 4, i) == count * 4 && i->op == &t->ops[opcode]) return 1;
+        if (insn_decode(fixture->text, count * 4, i) == count * 4 && i->op == &tables[t->format].ops[opcode]) return 1;
     }
     return 0;
 }
@@ -209,7 +204,7 @@ static int ignores_sources(const char *name)
 /* Every dword that is read matters: changing it alone changes something. */
 static void check_need(const struct row_table *t, unsigned opcode)
 {
-    const char *name = t->ops[opcode].mnemonic;
+    const char *name = tables[t->format].ops[opcode].mnemonic;
     uint8_t needed[MAX_EFFECTS][64] = {{0}};
     struct insn i;
     struct sets s;
@@ -250,8 +245,8 @@ static void check_need(const struct row_table *t, unsigned opcode)
 static void check_table(const struct row_table *t)
 {
     unsigned rows = 0;
-    for (unsigned opcode = 0; opcode < t->count; opcode++) {
-        const struct op *op = &t->ops[opcode];
+    for (unsigned opcode = 0; opcode < tables[t->format].count; opcode++) {
+        const struct op *op = &tables[t->format].ops[opcode];
         if (!op->mnemonic || op->flags & OP_INDEXED || op->exec == exec_unknown) continue;
         int executed = 0;
         for (int trial = 0; trial < TRIALS || (!executed && trial < 10 * TRIALS); trial++) {

@@ -7,7 +7,7 @@ enum { SLOT = 64, MEMORY_BYTES = LANES * SLOT, STATE_REGISTERS = 512 };
 
 static int is_vector(enum format format)
 {
-    return format >= FORMAT_VOP1 && format != FORMAT_SMEM;
+    return format >= FORMAT_VOP1;
 }
 
 static int is_memory(enum format format)

@@ -1,5 +1,6 @@
 /* Vector registers at an index in M0: the instructions that switch it on and off, and others between them. */
 #include "tests/emu/gpr_index.h"
+#include "tests/isa/asm_kernel.h"
 #include "tests/isa/rows.h"
 #include "tests/isa/wave_fixture.h"
 #include "tests/test.h"
@@ -116,6 +117,31 @@ static void only_with_the_mode(void)
     fixture_destroy(f);
 }
 
+/* The checks look at the registers that are meant, not at those that are named: v5 is named, v8 meant. */
+#define INDEXED(operand, move)                                                                                         \
+    "s_mov_b32 s8, 3\ns_set_gpr_idx_on s8, gpr_idx(" operand ")\n" move "\ns_set_gpr_idx_off\n"
+#define STORE(register) "global_store_dword v0, " register ", s[0:1]"
+
+static const struct asm_case checked_cases[] = {
+    {"written", NULL, 1, INDEXED("DST", "v_mov_b32 v5, 7") STORE("v8"), NULL},
+    {"named, but not written", "uninit", 1, INDEXED("DST", "v_mov_b32 v5, 7") STORE("v5"), "v5 (bits 0xffffffff) was"},
+    {"read", NULL, 1, "v_mov_b32 v8, 7\n" INDEXED("SRC0", "v_mov_b32 v6, v5") STORE("v6"), NULL},
+    {"named, but not read", "uninit", 1, "v_mov_b32 v5, 7\n" INDEXED("SRC0", "v_mov_b32 v6, v5") STORE("v6"),
+     "v6 (bits 0xffffffff) comes from v8"},
+    {"one of two sources", NULL, 1, "v_mov_b32 v5, 1\nv_mov_b32 v8, 7\n"
+     INDEXED("SRC1", "v_add_u32 v6, v5, v5") STORE("v6"), NULL},
+    {"read before it is loaded", "wait", 1,
+     "global_load_dword v8, v0, s[0:1]\n" INDEXED("SRC0", "v_mov_b32 v6, v5"), "v8 is read while global_load_dword"},
+    {"named while it is loaded", NULL, 1,
+     "v_mov_b32 v8, 7\nglobal_load_dword v5, v0, s[0:1]\n" INDEXED("SRC0", "v_mov_b32 v6, v5"), NULL},
+};
+
+static void checks_see_what_is_meant(void)
+{
+    for (size_t n = 0; n < sizeof checked_cases / sizeof checked_cases[0]; n++)
+        asm_judge(&checked_cases[n], EMU_CHECK_ALL);
+}
+
 static void every_row(void)
 {
     all_rows_ran("gpr_index");
@@ -127,6 +153,7 @@ int main(void)
     TEST(refuses);
     TEST(state);
     TEST(only_with_the_mode);
+    TEST(checks_see_what_is_meant);
     TEST(every_row);
     return test_end();
 }

@@ -44,6 +44,7 @@ static const struct rule scalar_rules[] = {
      "s_getreg_b32 s8, hwreg(HW_REG_MODE)"},
     {"MODE written twice", 2, "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 4, 4), 15",
      "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 4, 4), 15"},
+    {"indexing switched on and off", 0, "s_set_gpr_idx_on s4, gpr_idx(SRC0)", "s_set_gpr_idx_off"},
 };
 
 static const struct rule vector_rules[] = {
@@ -72,6 +73,10 @@ static const struct rule vector_rules[] = {
     {"dot product to VALU", 3, "v_dot2_f32_f16 v2, v1, v1, v1", "v_mov_b32 v3, v2"},
     {"dot product to the same one's C", 0, "v_dot2_f32_f16 v2, v1, v1, v1", "v_dot2_f32_f16 v3, v1, v1, v2"},
     {"dot product to the same one's A", 3, "v_dot2_f32_f16 v2, v1, v1, v1", "v_dot2_f32_f16 v3, v2, v1, v1"},
+    {"dot product to the same one's A and C", 3, "v_dot2_f32_f16 v2, v1, v1, v1", "v_dot2_f32_f16 v3, v1, v2, v2"},
+    {"dot product to its own sum", 0, "v_dot4c_i32_i8 v2, v1, v1", "v_dot4c_i32_i8 v2, v1, v1"},
+    {"dot product with a sum to the same one's A", 3, "v_dot4c_i32_i8 v2, v1, v1", "v_dot4c_i32_i8 v3, v2, v1"},
+    {"dot product with a sum to another's sum", 3, "v_dot4c_i32_i8 v2, v1, v1", "v_dot2c_i32_i16 v2, v1, v1"},
     {"dot product overwritten", 3, "v_dot2_f32_f16 v2, v1, v1, v1", "v_mov_b32 v2, 0"},
     {"wide store", 2, "global_store_dwordx4 v0, v[10:13], s[0:1]", "v_mov_b32 v13, 0"},
     {"wide store of three", 2, "global_store_dwordx3 v0, v[10:12], s[0:1]", "v_mov_b32 v10, 0"},

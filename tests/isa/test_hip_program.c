@@ -288,6 +288,8 @@ PROCESS(programs_register_kernels, "MXEMU_DEVICES=2")
     CHECK_HIP(api.hipMemcpyFromSymbol(counters, &counters_shadow, 8, 8, hipMemcpyDeviceToHost), hipSuccess);
     CHECK(counters[0] == 3 && counters[1] == 4);
     CHECK_HIP(api.hipMemcpyFromSymbol(counters, &counters_shadow, 8, 12, hipMemcpyDeviceToHost), hipErrorInvalidValue);
+    CHECK_HIP(api.hipMemcpyFromSymbol(counters, &counters_shadow, 8, 8, hipMemcpyHostToDevice),
+              hipErrorInvalidMemcpyDirection);
     CHECK_HIP(api.hipGetSymbolSize(&bytes, &counters_shadow), hipSuccess);
     CHECK_EQ(bytes, 16);
     CHECK_HIP(api.hipGetSymbolAddress(&address, &counters_shadow), hipSuccess);

@@ -62,11 +62,44 @@ static const struct asm_case lds_cases[] = {
          "s_sub_u32 s8, s8, 1\ns_cmp_lg_u32 s8, 0\ns_cbranch_scc1 .Lagain", NULL},
 };
 
+#define STORE "global_store_dword v0, v0, s[0:1]\n"
+
+/* An s_barrier does not wait for waves that have ended. */
 static const struct asm_case barrier_cases[] = {
-    {"all pass", NULL, 4, "s_barrier", NULL},
-    {"one does not", "race", 4, ONLY(0, "s_endpgm") "s_barrier", "wave 0 has ended without it"},
-    {"one passes one more", "race", 2, "s_barrier\n" ONLY(1, "s_barrier"), "wave 0 has ended without it"},
-    {"from different places", NULL, 2, ONLY(0, "s_barrier\ns_endpgm") "s_barrier", NULL},
+    {"all pass", NULL, 4, "s_barrier\n" STORE, NULL},
+    {"one has ended", NULL, 4, ONLY(0, "s_endpgm") "s_barrier\n" STORE, NULL},
+    {"one has stored elsewhere and ended", NULL, 4, ONLY(0, "global_store_dword v0, v0, s[0:1] offset:4\ns_endpgm")
+     "s_barrier\n" STORE, NULL},
+    {"one leaves it out", "race", 4, ONLY(0, "s_branch .Lout") "s_barrier\n.Lout:\n" STORE,
+     "not all waves pass the s_barrier before it: wave 0 has executed it and ended without that barrier"},
+    {"the last one leaves it out", "race", 4,
+     ONLY(3, "s_branch .Lout") "s_barrier\n.Lout:\nds_write_b32 v0, v0\n" DONE, "wave 3 has executed it"},
+    {"one leaves the second out", "race", 2,
+     "s_barrier\n" STORE ONLY(1, "s_barrier") "ds_add_u32 v0, v0\n" DONE, "wave 0 has executed it"},
+    {"one leaves it out for its own copy of the end", "race", 2, ONLY(1, STORE "s_endpgm") "s_barrier\n" STORE,
+     "wave 1 has executed it"},
+    {"one passes one more and stores nothing behind it", NULL, 2, "s_barrier\n" STORE ONLY(1, "s_barrier"), NULL},
+    {"one leaves the loop early", NULL, 2,
+     "s_mov_b32 s8, 0\n.Lagain:\n" STORE "s_add_u32 s8, s8, 1\n" ONLY(0, "s_endpgm")
+     "s_barrier\ns_cmp_lt_u32 s8, 4\ns_cbranch_scc1 .Lagain", NULL},
+    {"one leaves the loop early for what follows it", "race", 2,
+     "s_mov_b32 s8, 0\n.Lagain:\ns_add_u32 s8, s8, 1\n" ONLY(0, "s_branch .Lout")
+     "s_barrier\ns_cmp_lt_u32 s8, 4\ns_cbranch_scc1 .Lagain\n.Lout:\n" STORE, "wave 0 has executed it"},
+    {"written by one that ends, then read", "race", 2,
+     ZERO ONLY(0, "ds_write_b32 v1, v0\n" DONE "s_endpgm") "s_barrier\ns_barrier\nds_read_b32 v2, v1\n" DONE,
+     "no barrier between: it has ended before the next one"},
+    {"added to by one that ends, then read", "race", 2,
+     ZERO ONLY(0, "ds_add_u32 v1, v0\n" DONE "s_endpgm") "s_barrier\nds_read_u8 v2, v1 offset:3\n" DONE,
+     "wave 0 touched"},
+    {"written, barrier, ended, then read", NULL, 2,
+     ZERO ONLY(0, "ds_write_b32 v1, v0\n") SYNC
+     "s_cmp_eq_u32 s4, 0\ns_cbranch_scc1 .Lquit\ns_barrier\nds_read_b32 v2, v1\n" DONE ".Lquit:\n", NULL},
+    {"read by one that ends, then written", NULL, 2,
+     ZERO ONLY(0, "ds_read_b32 v2, v1\n" DONE "s_endpgm") "s_barrier\nds_write_b32 v1, v0\n" DONE, NULL},
+    {"written by one that ends, written again and read", NULL, 2,
+     ZERO ONLY(0, "ds_write_b32 v1, v1\n" DONE "s_endpgm") "s_barrier\nds_write_b32 v1, v0\nds_read_b32 v2, v1\n" DONE,
+     NULL},
+    {"from different places", NULL, 2, ONLY(0, "s_barrier\n" STORE "s_endpgm") "s_barrier\n" STORE, NULL},
 };
 
 static void lds(void)
@@ -80,13 +113,22 @@ static void barriers(void)
         asm_judge(&barrier_cases[n], EMU_CHECK_RACE);
 }
 
-/* The result does not depend on whether waits are checked too. */
+/* The result does not depend on whether waits are checked too, or on whether the reader meets bytes that are not
+ * written yet. */
 static void with_all_checks(void)
 {
-    static const struct asm_case written = {
-        "written, then read", "race", 2,
-        ZERO ONLY(0, "ds_write_b32 v1, v0\n" DONE) ONLY(1, "ds_read_b32 v2, v1\n" DONE), NULL};
-    asm_judge(&written, EMU_CHECK_ALL);
+    static const struct asm_case cases[] = {
+        {"written, then read", "race", 2,
+         ZERO ONLY(0, "ds_write_b32 v1, v0\n" DONE) ONLY(1, "ds_read_b32 v2, v1\n" DONE), NULL},
+        {"read, used, then written", "race", 2,
+         ZERO ONLY(0, "ds_read_b32 v2, v1\n" DONE "global_store_dword v0, v2, s[0:1]\n")
+             ONLY(1, "ds_write_b32 v1, v0\n" DONE),
+         "which wave 0 touched by ds_read_b32"},
+        {"read, used, written behind a barrier", "uninit", 2,
+         ZERO ONLY(0, "ds_read_b32 v2, v1\n" DONE "global_store_dword v0, v2, s[0:1]\n")
+         "s_barrier\n" ONLY(1, "ds_write_b32 v1, v0\n" DONE), NULL},
+    };
+    for (size_t n = 0; n < sizeof cases / sizeof cases[0]; n++) asm_judge(&cases[n], EMU_CHECK_ALL);
 }
 
 int main(void)

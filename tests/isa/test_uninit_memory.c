@@ -1,5 +1,5 @@
 /* The uninit check: bytes of memory, of LDS and of scratch that nothing has written. */
-#include "tests/emu/uninit_state.h"
+#include "tests/emu/check/uninit_state.h"
 #include "tests/isa/uninit_fixture.h"
 
 static const struct program memory_programs[] = {

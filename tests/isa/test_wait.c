@@ -78,6 +78,12 @@ static const struct asm_case flat_cases[] = {
     {"to LDS, both", NULL, 1,
      "ds_write_b32 v0, v0\ns_mov_b64 s[8:9], src_shared_base\nv_mov_b32 v2, v0\nv_mov_b32 v3, s9\n"
      "s_waitcnt lgkmcnt(0)\nflat_load_dword v1, v[2:3]\ns_waitcnt vmcnt(0) lgkmcnt(0)\n" READ, NULL},
+    {"LDS, waited for by one instruction each", NULL, 1,
+     "ds_write_b32 v0, v0\ns_mov_b64 s[8:9], src_shared_base\nv_mov_b32 v2, v0\nv_mov_b32 v3, s9\n"
+     "s_waitcnt lgkmcnt(0)\nflat_load_dword v1, v[2:3]\ns_waitcnt vmcnt(0)\ns_waitcnt lgkmcnt(0)\n" READ, NULL},
+    {"LDS, and the other way round", NULL, 1,
+     "ds_write_b32 v0, v0\ns_mov_b64 s[8:9], src_shared_base\nv_mov_b32 v2, v0\nv_mov_b32 v3, s9\n"
+     "s_waitcnt lgkmcnt(0)\nflat_load_dword v1, v[2:3]\ns_waitcnt lgkmcnt(0)\ns_waitcnt vmcnt(0)\n" READ, NULL},
 };
 
 #define GROUP(name)                                                                                                    \

@@ -11,9 +11,9 @@
 #ifndef TESTS_UNINIT_FIXTURE_H
 #define TESTS_UNINIT_FIXTURE_H
 
-#include "tests/emu/checks.h"
-#include "tests/emu/pending.h"
-#include "tests/emu/uninit.h"
+#include "tests/emu/check/checks.h"
+#include "tests/emu/check/pending.h"
+#include "tests/emu/check/uninit.h"
 #include "tests/isa/assemble.h"
 #include "tests/isa/wave_fixture.h"
 #include "tests/test.h"

@@ -2,6 +2,7 @@
 #ifndef TESTS_EMU_HOST_H
 #define TESTS_EMU_HOST_H
 
+#include "gen/io.h"
 #include "tests/emu/emu.h"
 
 #include <stdio.h>
@@ -20,19 +21,17 @@ static inline uint64_t emu_host_buffer(struct emu *emu, const void *data, size_t
     return address;
 }
 
-/* The code object in a file. */
+/* The code object in a file; what fails here ends the program too. */
 static inline struct emu_object *emu_host_object(struct emu *emu, const char *path)
 {
-    static unsigned char image[1 << 20];
+    struct gen_text image = {0};
     struct emu_error error = {"cannot be read"};
     struct emu_object *object = NULL;
-    FILE *file = fopen(path, "rb");
-    size_t bytes = file ? fread(image, 1, sizeof image, file) : 0;
-    if (file) fclose(file);
-    if (bytes == 0 || emu_object_load(emu, image, bytes, &object, &error)) {
+    if (gen_read_file(path, &image) || emu_object_load(emu, image.data, image.bytes, &object, &error)) {
         fprintf(stderr, "%s: %s\n", path, error.text);
         exit(1);
     }
+    gen_text_free(&image);
     return object;
 }
 

@@ -61,7 +61,8 @@
     F(hipDevicePrimaryCtxRetain) F(hipDeviceGetPCIBusId) F(hipDeviceGetByPCIBusId) F(hipDeviceGetUuid)                 \
     F(hipStreamGetDevice) F(hipMemGetAddressRange) F(hipExtGetLastError) F(hipMemcpyAsync_spt)                         \
     F(hipStreamBeginCapture_spt) F(hipStreamEndCapture_spt) F(hipPointerGetAttribute) F(__hipPushCallConfiguration)    \
-    F(__hipPopCallConfiguration) F(hipTexRefSetFlags) F(hipMemPoolCreate)
+    F(__hipPopCallConfiguration) F(hipTexRefSetFlags) F(hipMemPoolCreate) F(hipSetDeviceFlags)                         \
+    F(hipGetDeviceFlags) F(hipGraphNodeGetEnabled)
 /* clang-format on */
 
 /* The calls, by their own names, those that HIP would rather see gone included. */

@@ -4,26 +4,9 @@
 #if !__has_include(<hip/hip_runtime_api.h>)
 #include "tests/unit/no_hip_headers.h"
 #else
-#include "tests/unit/hip_host.h"
+#include "tests/unit/hip_words.h"
 
 #include <pthread.h>
-
-enum { WORDS = 8, BYTES = WORDS * 4 };
-
-static uint32_t *device_words(void)
-{
-    void *pointer = NULL;
-    CHECK_HIP(api.hipMalloc(&pointer, BYTES), hipSuccess);
-    CHECK_HIP(api.hipMemset(pointer, 0, BYTES), hipSuccess);
-    return pointer;
-}
-
-static uint32_t word_at(const uint32_t *pointer)
-{
-    uint32_t word = 0;
-    CHECK_HIP(api.hipMemcpy(&word, pointer, sizeof word, hipMemcpyDeviceToHost), hipSuccess);
-    return word;
-}
 
 static hipStream_t new_stream(unsigned flags)
 {

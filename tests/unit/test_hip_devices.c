@@ -212,6 +212,54 @@ PROCESS(contexts_are_devices, "MXEMU_DEVICES=2")
     CHECK_HIP(api.hipCtxPopCurrent(NULL), hipErrorInvalidContext);
 }
 
+/* ---- What devices are ---------------------------------------------------------------------------------------------*/
+
+PROCESS(attributes_are_known, "MXEMU_DEVICES=2")
+{
+    static const struct {
+        hipDeviceAttribute_t which;
+        int value;
+    } cases[] = {
+        {hipDeviceAttributeWarpSize, 64},
+        {hipDeviceAttributeMultiprocessorCount, 256},
+        {hipDeviceAttributeMaxSharedMemoryPerBlock, 160 * 1024},
+        {hipDeviceAttributeCanMapHostMemory, 1},
+        {hipDeviceAttributeVirtualMemoryManagementSupported, 0},
+        {hipDeviceAttributeImageSupport, 0},
+        {hipDeviceAttributeMaxTexture1DWidth, 0},
+        {hipDeviceAttributeCanUseStreamWaitValue, 0},
+        {hipDeviceAttributeManagedMemory, 0},
+    };
+    int value;
+    for (size_t n = 0; n < sizeof cases / sizeof cases[0]; n++) {
+        value = -1;
+        CHECK_HIP(api.hipDeviceGetAttribute(&value, cases[n].which, 1), hipSuccess);
+        if (!CHECK_EQ(value, cases[n].value)) printf("# attribute %d\n", (int)cases[n].which);
+    }
+    CHECK_HIP(api.hipDeviceGetAttribute(&value, hipDeviceAttributeWarpSize, 2), hipErrorInvalidDevice);
+    CHECK_HIP(api.hipDeviceGetAttribute(&value, (hipDeviceAttribute_t)-1, 0), hipErrorInvalidValue);
+    CHECK_HIP(api.hipDeviceGetAttribute(NULL, hipDeviceAttributeWarpSize, 0), hipErrorInvalidValue);
+}
+
+PROCESS(flags_stay_until_reset, "MXEMU_DEVICES=2")
+{
+    hipCtx_t context;
+    unsigned flags = 0;
+    CHECK_HIP(api.hipSetDeviceFlags(hipDeviceScheduleBlockingSync), hipSuccess);
+    CHECK_HIP(api.hipSetDeviceFlags(hipDeviceScheduleBlockingSync | hipDeviceScheduleYield), hipErrorInvalidValue);
+    CHECK_HIP(api.hipGetDeviceFlags(&flags), hipSuccess);
+    CHECK_EQ(flags, hipDeviceScheduleBlockingSync);
+    CHECK_HIP(api.hipDeviceReset(), hipSuccess);
+    CHECK_HIP(api.hipGetDeviceFlags(&flags), hipSuccess);
+    CHECK_EQ(flags, hipDeviceScheduleAuto);
+    CHECK_HIP(api.hipCtxCreate(&context, hipDeviceScheduleSpin | hipDeviceLmemResizeToMax, 1), hipSuccess);
+    CHECK_HIP(api.hipGetDeviceFlags(&flags), hipSuccess);
+    CHECK_EQ(flags, hipDeviceScheduleSpin | hipDeviceLmemResizeToMax);
+    CHECK_HIP(api.hipCtxPopCurrent(NULL), hipSuccess);
+    CHECK_HIP(api.hipGetDeviceFlags(&flags), hipSuccess);
+    CHECK_EQ(flags, hipDeviceScheduleAuto);
+}
+
 /* ---- Refused by name ----------------------------------------------------------------------------------------------*/
 
 PROCESS(refusals, "MXEMU_DEVICES=2")
@@ -224,7 +272,6 @@ PROCESS(refusals, "MXEMU_DEVICES=2")
     CHECK_HIP(api.hipDeviceEnablePeerAccess(1, 0), hipErrorNotSupported);
     CHECK_HIP(api.hipMallocManaged(&pointer, 16, 1), hipErrorNotSupported);
     CHECK_HIP(api.hipGetLastError(), hipErrorNotSupported);
-    CHECK_HIP(api.hipHostGetDevicePointer(&pointer, &can, 0), hipErrorNotSupported);
     CHECK_HIP(api.hipMemPoolCreate(&pool, NULL), hipErrorNotSupported);
     CHECK_HIP(api.hipTexRefSetFlags(NULL, 0), hipErrorNotSupported);
 }
@@ -234,7 +281,6 @@ static void calls_are_refused_by_name(void)
     refusals();
     CHECK_HAS(messages, "hipDeviceEnablePeerAccess is not supported by the emulator");
     CHECK_HAS(messages, "hipMallocManaged is not supported by the emulator");
-    CHECK_HAS(messages, "hipHostGetDevicePointer is not supported by the emulator");
     CHECK_HAS(messages, "hipMemPoolCreate is not supported by the emulator");
     CHECK_HAS(messages, "hipTexRefSetFlags is not supported by the emulator");
 }
@@ -248,6 +294,8 @@ int main(void)
     TEST(threads_have_devices_of_their_own);
     TEST(devices_have_names);
     TEST(contexts_are_devices);
+    TEST(attributes_are_known);
+    TEST(flags_stay_until_reset);
     TEST(calls_are_refused_by_name);
     return test_end();
 }

@@ -4,24 +4,7 @@
 #if !__has_include(<hip/hip_runtime_api.h>)
 #include "tests/unit/no_hip_headers.h"
 #else
-#include "tests/unit/hip_host.h"
-
-enum { WORDS = 8, BYTES = WORDS * 4 };
-
-static uint32_t *device_words(void)
-{
-    void *pointer = NULL;
-    CHECK_HIP(api.hipMalloc(&pointer, BYTES), hipSuccess);
-    CHECK_HIP(api.hipMemset(pointer, 0, BYTES), hipSuccess);
-    return pointer;
-}
-
-static uint32_t word_at(const uint32_t *pointer)
-{
-    uint32_t word = 0;
-    CHECK_HIP(api.hipMemcpy(&word, pointer, sizeof word, hipMemcpyDeviceToHost), hipSuccess);
-    return word;
-}
+#include "tests/unit/hip_words.h"
 
 static hipMemsetParams fill_words(void *to, unsigned value)
 {
@@ -158,6 +141,9 @@ PROCESS(memory_may_be_gone_at_launch, "MXEMU_DEVICES=1")
     CHECK_HIP(api.hipGraphAddMemsetNode(&node, graph, NULL, 0, &params), hipSuccess);
     CHECK_HIP(api.hipGraphInstantiateWithFlags(&exec, graph, 0), hipSuccess);
     CHECK_HIP(api.hipGraphInstantiateWithFlags(&exec, graph, 1u << 20), hipErrorInvalidValue);
+    CHECK_HIP(api.hipGraphInstantiateWithFlags(
+                  &exec, graph, hipGraphInstantiateFlagAutoFreeOnLaunch | hipGraphInstantiateFlagUseNodePriority),
+              hipErrorInvalidValue);
     CHECK_HIP(api.hipGraphLaunch(exec, NULL), hipSuccess);
     CHECK_HIP(api.hipFree(a), hipSuccess);
     CHECK_HIP(api.hipGraphLaunch(exec, NULL), hipErrorInvalidValue);
@@ -295,6 +281,37 @@ PROCESS(graphs_are_copied_and_nested, "MXEMU_DEVICES=1")
     CHECK_HIP(api.hipGraphNodeGetType(nodes[0], &type), hipErrorInvalidValue);
 }
 
+/* And is gone when the node is. */
+PROCESS(the_graph_of_a_node_takes_a_capture, "MXEMU_DEVICES=1")
+{
+    uint32_t *a = device_words();
+    hipGraph_t graph = two_fills(a, 5, 1), outer, inner, captured;
+    hipGraphExec_t exec;
+    hipGraphNode_t child, nodes[2];
+    hipStream_t stream;
+    unsigned enabled;
+    size_t count = 2;
+    CHECK_HIP(api.hipStreamCreate(&stream), hipSuccess);
+    CHECK_HIP(api.hipGraphCreate(&outer, 0), hipSuccess);
+    CHECK_HIP(api.hipGraphAddChildGraphNode(&child, outer, NULL, 0, graph), hipSuccess);
+    CHECK_HIP(api.hipGraphChildGraphNodeGetGraph(child, &inner), hipSuccess);
+    CHECK_HIP(api.hipGraphGetNodes(inner, nodes, &count), hipSuccess);
+    CHECK_HIP(api.hipStreamBeginCaptureToGraph(stream, inner, nodes + 1, NULL, 1, hipStreamCaptureModeGlobal),
+              hipSuccess);
+    CHECK_HIP(api.hipMemsetAsync(a, 1, 4, stream), hipSuccess);
+    CHECK_HIP(api.hipStreamEndCapture(stream, &captured), hipSuccess);
+    CHECK(captured == inner);
+    CHECK_HIP(api.hipGraphInstantiate(&exec, outer, NULL, NULL, 0), hipSuccess);
+    CHECK_HIP(api.hipGraphLaunch(exec, stream), hipSuccess);
+    CHECK_EQ(word_at(a), 0x01010101);
+    CHECK_HIP(api.hipGraphNodeGetEnabled(exec, nodes[0], &enabled), hipSuccess);
+    CHECK_HIP(api.hipStreamBeginCaptureToGraph(stream, inner, NULL, NULL, 0, hipStreamCaptureModeGlobal), hipSuccess);
+    CHECK_HIP(api.hipGraphDestroy(outer), hipSuccess);
+    CHECK_HIP(api.hipStreamEndCapture(stream, &captured), hipErrorIllegalState);
+    CHECK_HIP(api.hipGraphNodeGetEnabled(exec, nodes[0], &enabled), hipErrorInvalidValue); /* it names none now */
+    CHECK_HIP(api.hipGraphLaunch(exec, stream), hipSuccess);
+}
+
 /* Rows of 3 words, 5 apart, of which the last is not filled; and a copy of a box out of it. */
 PROCESS(boxes_have_gaps, "MXEMU_DEVICES=1")
 {
@@ -336,6 +353,7 @@ int main(void)
     TEST(nodes_change);
     TEST(whole_graphs_are_updated_or_not);
     TEST(graphs_are_copied_and_nested);
+    TEST(the_graph_of_a_node_takes_a_capture);
     TEST(boxes_have_gaps);
     return test_end();
 }

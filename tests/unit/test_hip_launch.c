@@ -260,15 +260,14 @@ NEEDS_KERNEL(a_finding_fails_the_launch_only)
 PROCESS(a_finding_fails_the_launch_only_findings, "MXEMU_CHECK=bounds")
 {
     struct problem p;
-    void *pinned;
+    static unsigned char pageable[M * K * 2];
     REQUIRE(make_problem(&p));
     const void *a = p.args.a;
     p.args.n = N + 1; /* one column more than B has */
     CHECK_HIP(launch(&p, NULL), hipErrorLaunchFailure);
     CHECK_HIP(api.hipGetLastError(), hipErrorLaunchFailure);
     p.args.n = N;
-    CHECK_HIP(api.hipHostMalloc(&pinned, M * K * 2, 0), hipSuccess);
-    p.args.a = pinned; /* which kernels do not see */
+    p.args.a = pageable; /* which kernels do not see */
     CHECK_HIP(launch(&p, NULL), hipErrorLaunchFailure);
     p.args.a = a;
     CHECK_HIP(launch(&p, NULL), hipSuccess);
@@ -280,6 +279,38 @@ static void a_finding_fails_the_launch_only_in_process(void)
     a_finding_fails_the_launch_only_findings();
     CHECK_HAS(messages, "bounds");
     CHECK_HAS(messages, kernel_name);
+}
+
+NEEDS_KERNEL(kernels_see_pinned_memory)
+
+PROCESS(kernels_see_pinned_memory_findings, "MXEMU_DEVICES=2")
+{
+    struct problem p;
+    void *a, *seen, *registered[8];
+    float *c;
+    CHECK_HIP(api.hipSetDevice(1), hipSuccess);
+    REQUIRE(make_problem(&p));
+    CHECK_HIP(api.hipHostMalloc(&a, M * K * 2, hipHostMallocMapped), hipSuccess);
+    CHECK_HIP(api.hipHostMalloc((void **)&c, M * N * sizeof *c, 0), hipSuccess);
+    CHECK_HIP(api.hipMemcpy(a, p.a, M * K * 2, hipMemcpyDeviceToHost), hipSuccess);
+    CHECK_HIP(api.hipHostGetDevicePointer(&seen, a, 0), hipSuccess);
+    CHECK_HIP(api.hipHostGetDevicePointer(&seen, a, 1), hipErrorInvalidValue);
+    p.args.a = seen;
+    p.args.c = p.c = c; /* a host pointer is one of the device too */
+    CHECK_HIP(launch(&p, NULL), hipSuccess);
+    check_product(&p);
+    CHECK(c[N] == (float)K * row_value(1));
+    CHECK_HIP(api.hipHostFree(a), hipSuccess);
+    CHECK_HIP(launch(&p, NULL), hipErrorLaunchFailure);
+    CHECK_HIP(api.hipHostRegister(registered, sizeof registered, 0), hipSuccess);
+    CHECK_HIP(api.hipHostGetDevicePointer(&seen, registered, 0), hipErrorNotSupported);
+}
+
+static void kernels_see_pinned_memory_in_process(void)
+{
+    kernels_see_pinned_memory_findings();
+    CHECK_HAS(messages, "bounds");
+    CHECK_HAS(messages, "hipHostGetDevicePointer of registered memory is not supported by the emulator");
 }
 
 /* ---- Devices ------------------------------------------------------------------------------------------------------*/
@@ -359,6 +390,7 @@ int main(void)
     TEST(both_argument_forms_launch);
     TEST(launches_that_a_device_would_not_take);
     TEST(a_finding_fails_the_launch_only);
+    TEST(kernels_see_pinned_memory);
     TEST(modules_belong_to_a_device);
     TEST(threads_share_the_library);
     free(image);

@@ -9,6 +9,7 @@
 #include "tests/unit/hip_host.h"
 
 #include <limits.h>
+#include <pthread.h>
 
 enum { LAST_ERROR = 2000, HIP_LDS = 160 * 1024 };
 
@@ -214,6 +215,7 @@ PROCESS(memory_ends_and_comes_back, "MXEMU_DEVICES=1")
     CHECK_HIP(api.hipHostRegister(&total, sizeof total, 0), hipSuccess);
     CHECK_HIP(api.hipHostUnregister(&total), hipSuccess);
     CHECK_HIP(api.hipHostUnregister(&total), hipErrorHostMemoryNotRegistered);
+    CHECK_HIP(api.hipHostUnregister(NULL), hipErrorInvalidValue);
 }
 
 /* ---- Streams and events -------------------------------------------------------------------------------------------*/
@@ -250,9 +252,46 @@ PROCESS(handles_are_checked, "MXEMU_DEVICES=1")
     CHECK_HIP(api.hipStreamQuery((hipStream_t)&ms), hipErrorContextIsDestroyed);
     CHECK_HIP(api.hipStreamDestroy(NULL), hipErrorInvalidHandle);
     CHECK_HIP(api.hipEventDestroy(start), hipSuccess);
+    CHECK_HIP(api.hipEventDestroy(start), hipErrorContextIsDestroyed);
+    CHECK_HIP(api.hipEventDestroy(NULL), hipErrorInvalidHandle);
     CHECK_HIP(api.hipEventSynchronize(start), hipErrorInvalidHandle);
     CHECK_HIP(api.hipModuleUnload((hipModule_t)stop), hipErrorNotFound);
     CHECK_HIP(api.hipModuleUnload(NULL), hipErrorInvalidHandle);
+    hipModule_t module;
+    CHECK_HIP(api.hipModuleLoad(&module, ""), hipErrorInvalidValue);
+    CHECK_HIP(api.hipModuleLoad(&module, "no such file"), hipErrorFileNotFound);
+    CHECK_HIP(api.hipModuleLoad(&module, "/"), hipErrorInvalidImage);
+}
+
+/* ---- Closing the library ------------------------------------------------------------------------------------------*/
+
+static pthread_barrier_t used, closed;
+
+static void *thread_with_a_stream(void *nothing)
+{
+    CHECK_HIP(api.hipStreamQuery(hipStreamPerThread), hipSuccess);
+    pthread_barrier_wait(&used);
+    pthread_barrier_wait(&closed);
+    return nothing;
+}
+
+PROCESS(it_may_be_closed_and_opened, "MXEMU_DEVICES=1")
+{
+    pthread_t thread;
+    CHECK(pthread_barrier_init(&used, NULL, 2) == 0 && pthread_barrier_init(&closed, NULL, 2) == 0);
+    REQUIRE(pthread_create(&thread, NULL, thread_with_a_stream, NULL) == 0);
+    pthread_barrier_wait(&used);
+    CHECK_EQ(dlclose(library), 0);
+    pthread_barrier_wait(&closed);
+    CHECK_EQ(pthread_join(thread, NULL), 0); /* whose stream ends with it */
+    for (int round = 0; round < 1100; round++) { /* more than there are keys for what threads have */
+        void *again = dlopen(library_path, RTLD_NOW | RTLD_LOCAL), *symbol = again ? dlsym(again, "hipInit") : NULL;
+        hipError_t (*init)(unsigned);
+        REQUIRE(symbol != NULL);
+        memcpy(&init, &symbol, sizeof init);
+        if (!CHECK_EQ(init(0), hipSuccess)) break;
+        CHECK_EQ(dlclose(again), 0);
+    }
 }
 
 int main(int argc, char **argv)
@@ -271,6 +310,7 @@ int main(int argc, char **argv)
     TEST(copies_stay_within_allocations);
     TEST(memory_ends_and_comes_back);
     TEST(handles_are_checked);
+    TEST(it_may_be_closed_and_opened);
     return test_end();
 }
 #endif

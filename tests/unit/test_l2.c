@@ -1,5 +1,5 @@
 /* The caches of the order check: what the XCDs see of each other's stores. */
-#include "tests/emu/l2.h"
+#include "tests/emu/check/l2.h"
 #include "tests/emu/memory.h"
 #include "tests/test.h"
 

@@ -5,7 +5,7 @@
 #include "common/kernarg.h"
 #include "loader/pack.h"
 #include "loader/select.h"
-#include "tests/emu/mutate.h"
+#include "tests/emu/check/mutate.h"
 #include "tests/gemm/data.h"
 #include "tests/gemm/origin.h"
 #include "tests/test.h"
@@ -18,10 +18,10 @@ static struct emu *emu;
 /* ---- A problem: its buffers are filled again before each run ------------------------------------------------------*/
 
 struct buffer {
-    uint64_t *pointer; /* in the kernel's arguments */
-    const void *data;  /* what it begins with; NULL: 0xff */
+    void *pointer;    /* in the kernel's arguments, of 64 bits */
+    const void *data; /* what it begins with; NULL: 0xff */
     size_t bytes;
-    int compared;      /* it is a result */
+    int compared; /* it is a result */
 };
 
 struct problem {
@@ -29,19 +29,28 @@ struct problem {
     size_t buffers;
 };
 
-static void add_buffer(struct problem *p, uint64_t *pointer, const void *data, size_t bytes, int compared)
+static void add_buffer(struct problem *p, void *pointer, const void *data, size_t bytes, int compared)
 {
-    *pointer = 0;
+    memset(pointer, 0, sizeof(uint64_t));
     p->buffer[p->buffers++] = (struct buffer){pointer, data, bytes, compared};
+}
+
+static uint64_t address_of(const struct buffer *b)
+{
+    uint64_t address;
+    memcpy(&address, b->pointer, sizeof address);
+    return address;
 }
 
 static int prepare(void *user, struct emu_error *error)
 {
     struct problem *p = user;
     for (struct buffer *b = p->buffer; b < p->buffer + p->buffers; b++) {
-        if (!*b->pointer && emu_alloc(emu, b->bytes, b->pointer, error)) return -1;
-        if (b->data ? emu_write(emu, *b->pointer, b->data, b->bytes, error)
-                    : emu_fill(emu, *b->pointer, 0xff, b->bytes, error))
+        uint64_t address = address_of(b);
+        if (!address && emu_alloc(emu, b->bytes, &address, error)) return -1;
+        memcpy(b->pointer, &address, sizeof address);
+        if (b->data ? emu_write(emu, address, b->data, b->bytes, error)
+                    : emu_fill(emu, address, 0xff, b->bytes, error))
             return -1;
     }
     return 0;
@@ -50,21 +59,15 @@ static int prepare(void *user, struct emu_error *error)
 static int digest(void *user, uint64_t *sum, struct emu_error *error)
 {
     struct problem *p = user;
-    *sum = 0;
-    for (struct buffer *b = p->buffer; b < p->buffer + p->buffers; b++) {
-        if (!b->compared) continue;
-        unsigned char *data = malloc(b->bytes);
-        if (!data || emu_read(emu, *b->pointer, data, b->bytes, error)) abort();
-        for (size_t n = 0; n < b->bytes; n++) *sum = (*sum ^ data[n]) * UINT64_C(0x100000001b3);
-        free(data);
-    }
+    for (struct buffer *b = p->buffer; b < p->buffer + p->buffers; b++)
+        if (b->compared && emu_digest(emu, address_of(b), b->bytes, sum, error)) return -1;
     return 0;
 }
 
 static void drop(struct problem *p)
 {
     for (struct buffer *b = p->buffer; b < p->buffer + p->buffers; b++)
-        if (*b->pointer) emu_free(emu, *b->pointer, NULL);
+        if (address_of(b)) emu_free(emu, address_of(b), NULL);
     p->buffers = 0;
 }
 
@@ -193,14 +196,13 @@ static void mutate_variant(const struct mxg_variant *v, struct emu_object *objec
         oracle_shuffle_scale(n, k, d->b_scale, scale, 127);
     }
     if (!mxg_grid_of(v, &problem, &grid, why, sizeof why)) test_fail(__FILE__, __LINE__, "%s: %s", v->name, why);
-    add_buffer(&p, (uint64_t *)(uintptr_t)&args.a, d->a, (size_t)m * (size_t)k * 2, 0);
-    add_buffer(&p, (uint64_t *)(uintptr_t)&args.b, shape->layout ? b : d->b, (size_t)n * row, 0);
-    add_buffer(&p, (uint64_t *)(uintptr_t)&args.b_scale, shape->layout ? scale : d->b_scale,
+    add_buffer(&p, &args.a, d->a, (size_t)m * (size_t)k * 2, 0);
+    add_buffer(&p, &args.b, shape->layout ? b : d->b, (size_t)n * row, 0);
+    add_buffer(&p, &args.b_scale, shape->layout ? scale : d->b_scale,
                shape->layout ? oracle_shuffled_scale_bytes(n, k) : (size_t)n * (size_t)k / 32, 0);
-    add_buffer(&p, (uint64_t *)(uintptr_t)&args.c, NULL, (size_t)m * (size_t)n * c_element, 1);
-    if (shape->bias) add_buffer(&p, (uint64_t *)(uintptr_t)&args.bias, d->bias, (size_t)n * 4, 0);
-    if (grid.partials_bytes)
-        add_buffer(&p, (uint64_t *)(uintptr_t)&args.partials, NULL, grid.partials_bytes, 1);
+    add_buffer(&p, &args.c, NULL, (size_t)m * (size_t)n * c_element, 1);
+    if (shape->bias) add_buffer(&p, &args.bias, d->bias, (size_t)n * 4, 0);
+    if (grid.partials_bytes) add_buffer(&p, &args.partials, NULL, grid.partials_bytes, 1);
     struct emu_launch launch = {.kernel = emu_object_kernel(object, v->name),
                                 .grid = {grid.gemm_x, grid.gemm_y, grid.gemm_z},
                                 .block = {v->workgroup_threads, 1, 1},

@@ -42,7 +42,7 @@ static int launch(int m, int n, int k, int split, int self_cleaning, enum emu_or
                            .order = order,
                            .order_seed = seed};
     error->text[0] = 0;
-    int status = l.kernel ? emu_launch(emu, &l, NULL, error) : 0;
+    int status = CHECK(l.kernel != NULL) ? emu_launch(emu, &l, NULL, error) : -1;
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++) emu_free(emu, buffers[i], NULL);
     return status;
 }

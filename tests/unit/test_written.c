@@ -81,6 +81,69 @@ static void of_the_whole_device(void)
     CHECK_EQ(emu_free(emu, r.address, NULL), 0);
 }
 
+/* From a source of which [from, to) is written to a target of which all or nothing is. */
+static void copies_carry_it(void)
+{
+    static const size_t cases[][5] = {
+        /* from, to, at of the source, at of the target, bytes */
+        {0, 0, 0, 0, 3 * PAGE},
+        {0, 3 * PAGE, 0, 0, 3 * PAGE},
+        {10, 20, 0, 0, 3 * PAGE},
+        {10, 20, 5, 100, 10},
+        {PAGE, 2 * PAGE, 0, 0, 3 * PAGE},
+        {PAGE - 1, 2 * PAGE + 1, 1, 0, 3 * PAGE - 1},
+        {PAGE, 2 * PAGE, 7, PAGE + 9, 2 * PAGE - 9},
+        {2 * PAGE - 3, 2 * PAGE, 2 * PAGE - 10, PAGE - 5, 10},
+    };
+    for (size_t n = 0; n < sizeof cases / sizeof cases[0]; n++)
+        for (int full = 0; full < 2; full++) {
+            const size_t *c = cases[n];
+            struct emu_region source = allocate(3 * PAGE), target = allocate(3 * PAGE);
+            unsigned char byte = 0;
+            int wrong = 0;
+            if (c[1] > c[0]) CHECK_EQ(emu_fill(emu, source.address + c[0], 7, c[1] - c[0], NULL), 0);
+            if (full) CHECK_EQ(emu_fill(emu, target.address, 0, 3 * PAGE, NULL), 0);
+            CHECK_EQ(emu_copy(emu, target.address + c[3], emu, source.address + c[2], c[4], NULL), 0);
+            for (size_t i = 0; i < 3 * PAGE; i++) {
+                size_t at = i - c[3] + c[2]; /* of the source */
+                int copied = i >= c[3] && i < c[3] + c[4], data = copied && at >= c[0] && at < c[1];
+                wrong += emu_region_is_written(&target, i, 1) != (copied ? data : full);
+                wrong += emu_read(emu, target.address + i, &byte, 1, NULL) != 0 || byte != (data ? 7 : 0);
+            }
+            if (!CHECK_EQ(wrong, 0)) printf("# case %zu, target %s\n", n, full ? "written" : "not written");
+            CHECK_EQ(emu_free(emu, source.address, NULL), 0);
+            CHECK_EQ(emu_free(emu, target.address, NULL), 0);
+        }
+    struct emu_region small = allocate(16), large = allocate(32);
+    CHECK_EQ(emu_copy(emu, small.address, emu, large.address, 17, NULL), -1);
+    CHECK_EQ(emu_copy(emu, large.address, emu, small.address, 17, NULL), -1);
+    CHECK_EQ(emu_free(emu, small.address, NULL), 0);
+    CHECK_EQ(emu_free(emu, large.address, NULL), 0);
+}
+
+static void memory_of_the_host(void)
+{
+    static unsigned char memory[100];
+    const uint64_t address = (uintptr_t)memory;
+    struct emu_region hit = {0}, device = allocate(100);
+    CHECK(!emu_memory(emu, &hit, address, 1));
+    CHECK_EQ(emu_map(emu, memory, sizeof memory, NULL), 0);
+    CHECK(emu_memory(emu, &hit, address + 3, 97) == memory + 3);
+    CHECK(emu_region_is_written(&hit, 0, 100));
+    CHECK(!emu_memory(emu, &(struct emu_region){0}, address + 3, 98));
+    CHECK(!emu_memory(emu, &(struct emu_region){0}, address - 1, 1));
+    CHECK_EQ(emu_fill(emu, address + 1, 9, 2, NULL), 0);
+    CHECK(memory[0] == 0 && memory[1] == 9 && memory[2] == 9 && memory[3] == 0);
+    CHECK_EQ(emu_copy(emu, device.address, emu, address, 100, NULL), 0);
+    CHECK(emu_region_is_written(&device, 0, 100));
+    CHECK_EQ(emu_free(emu, address + 1, NULL), -1);
+    CHECK_EQ(emu_free(emu, address, NULL), 0);
+    CHECK_EQ(emu_free(emu, address, NULL), -1);
+    CHECK(!emu_memory(emu, &(struct emu_region){0}, address, 1));
+    CHECK_EQ(emu_free(emu, device.address, NULL), 0);
+    CHECK_EQ(emu_map(emu, memory, sizeof memory, NULL), 0); /* and is left to emu_destroy */
+}
+
 static void assumed(void)
 {
     struct emu_region before = allocate(10);
@@ -100,6 +163,8 @@ int main(void)
     TEST(ranges);
     TEST(two_writes_make_one);
     TEST(of_the_whole_device);
+    TEST(copies_carry_it);
+    TEST(memory_of_the_host);
     TEST(assumed);
     emu_destroy(emu);
     return test_end();

@@ -42,3 +42,14 @@ enum mxemu_exit mxemu_commit_output(struct mxg_output *output)
     if (mxg_output_commit(output) == 0) return MXEMU_DONE;
     return mxemu_fail(MXEMU_FAILED, "%s: could not be written: %s", output->path, strerror(errno));
 }
+
+/* Names of kernels need no more, unless somebody wants to be funny. */
+void mxemu_put_string(FILE *out, const char *text)
+{
+    fputc('"', out);
+    for (; *text; text++) {
+        if (*text == '"' || *text == '\\') fputc('\\', out);
+        fputc((unsigned char)*text < ' ' ? '?' : *text, out);
+    }
+    fputc('"', out);
+}

@@ -1,6 +1,6 @@
 /* mxemu mutate */
+#include "tests/emu/check/mutate.h"
 #include "tests/emu/cli/mxemu_launch.h"
-#include "tests/emu/mutate.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,22 +16,14 @@ static int prepare(void *user, struct emu_error *error)
     return mxemu_launch_prepare(user) == MXEMU_DONE ? 0 : -1;
 }
 
-/* Of all buffers the kernel may write, in order. FNV-1a, 64 bits. */
+/* Of all buffers the kernel may write, in order. */
 static int digest(void *user, uint64_t *result, struct emu_error *error)
 {
     struct mxemu_launch *l = user;
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
     for (uint32_t n = 0; n < l->arg_count; n++) {
         const struct mxemu_arg *arg = &l->args[n];
-        if (!arg->output || !arg->bytes) continue;
-        unsigned char *data = malloc(arg->bytes);
-        int status = data ? emu_read(l->loaded.emu, arg->address, data, arg->bytes, error) : -1;
-        if (!data) snprintf(error->text, sizeof error->text, "out of memory for %zu bytes", arg->bytes);
-        for (size_t at = 0; status == 0 && at < arg->bytes; at++) hash = (hash ^ data[at]) * UINT64_C(0x100000001b3);
-        free(data);
-        if (status) return -1;
+        if (arg->output && arg->bytes && emu_digest(l->loaded.emu, arg->address, arg->bytes, result, error)) return -1;
     }
-    *result = hash;
     return 0;
 }
 
@@ -71,22 +63,12 @@ static void print_text(const struct emu_mutant *mutants, size_t count)
     printf("\n");
 }
 
-static void print_string(const char *text)
-{
-    putchar('"');
-    for (; *text; text++) {
-        if (*text == '"' || *text == '\\') putchar('\\');
-        putchar((unsigned char)*text < ' ' ? '?' : *text);
-    }
-    putchar('"');
-}
-
 static void print_json(const struct mxemu_launch *l, const struct emu_mutant *mutants, size_t count)
 {
     size_t totals[OUTCOMES];
     count_outcomes(mutants, count, totals);
     printf("{\n  \"schema\": 1,\n  \"kernel\": ");
-    print_string(l->kernel_name);
+    mxemu_put_string(stdout, l->kernel_name);
     for (int o = 0; o < OUTCOMES; o++) printf(",\n  \"%s\": %zu", outcome_name[o], totals[o]);
     printf(",\n  \"mutants\": [");
     for (size_t n = 0; n < count; n++) {
@@ -94,9 +76,9 @@ static void print_json(const struct mxemu_launch *l, const struct emu_mutant *mu
         printf("%s\n    {\"pc\": %" PRIu64 ", \"executed\": %" PRIu64 ", \"outcome\": \"%s\", \"check\": \"%s\", "
                "\"instruction\": ",
                n ? "," : "", m->offset, m->executed, outcome_name[m->outcome], m->check);
-        print_string(m->text);
+        mxemu_put_string(stdout, m->text);
         printf(", \"report\": ");
-        print_string(m->report);
+        mxemu_put_string(stdout, m->report);
         printf("}");
     }
     printf("\n  ]\n}\n");

@@ -8,17 +8,6 @@
 
 enum { SCHEMA = 1 };
 
-/* A JSON string; kernels have names that need no escape, unless somebody wants to be funny. */
-static void put_string(FILE *out, const char *text)
-{
-    fputc('"', out);
-    for (; *text; text++) {
-        if (*text == '"' || *text == '\\') fputc('\\', out);
-        fputc((unsigned char)*text < ' ' ? '?' : *text, out);
-    }
-    fputc('"', out);
-}
-
 static void put_dimensions(FILE *out, const char *key, const uint32_t n[3])
 {
     fprintf(out, "  \"%s\": [%u, %u, %u],\n", key, n[0], n[1], n[2]);
@@ -124,7 +113,7 @@ static int moves_something(const struct emu_memory *memory)
 static void put_pc(FILE *out, const struct emu_pc *pc)
 {
     fprintf(out, "    {\"pc\": %" PRId64 ", \"instruction\": ", pc->offset);
-    put_string(out, pc->text);
+    mxemu_put_string(out, pc->text);
     fprintf(out, ", \"class\": \"%s\", \"executed\": %" PRIu64, emu_unit_name(pc->unit), pc->executed);
     if (pc->mfma_passes) fprintf(out, ", \"mfma_passes\": %" PRIu64, pc->executed * pc->mfma_passes);
     if (moves_something(&pc->memory)) {
@@ -161,7 +150,7 @@ static void put_kernel(FILE *out, const struct mxemu_launch *l)
 static void put_stats(FILE *out, const struct mxemu_launch *l, const struct emu_stats *stats)
 {
     fprintf(out, "{\n  \"schema\": %d,\n  \"kernel\": ", SCHEMA);
-    put_string(out, l->kernel_name);
+    mxemu_put_string(out, l->kernel_name);
     fputs(",\n", out);
     put_dimensions(out, "grid", l->grid);
     put_dimensions(out, "block", l->block);

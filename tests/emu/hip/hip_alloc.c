@@ -55,6 +55,7 @@ hipError_t hipMalloc(void **pointer, size_t bytes)
 static hipError_t allocate_with_flags(void **pointer, size_t bytes, unsigned flags)
 {
     if (flags > hipDeviceMallocContiguous) return hipErrorInvalidValue;
+    if (flags == hipMallocSignalMemory && bytes != 8) return hipErrorInvalidValue; /* a signal's value */
     return allocate(pointer, bytes, hip_thread.device, flags);
 }
 
@@ -123,6 +124,7 @@ static hipError_t reset(void)
     hipError_t status = hipSuccess;
     do {
         hip_lock();
+        hip_library.devices[hip_thread.device].flags = hipDeviceScheduleAuto;
         pointer = any_allocation(&hip_library.devices[hip_thread.device]);
         hip_unlock();
         if (pointer) status = release("hipDeviceReset", pointer);
@@ -189,6 +191,28 @@ static hipError_t pin(void *pointer, size_t bytes, unsigned flags, enum hip_owne
     return status;
 }
 
+/* Kernels see it at the host's own address. */
+static hipError_t map_everywhere(void *memory, size_t bytes)
+{
+    struct emu_error error;
+    for (int i = 0; i < hip_library.config.devices; i++)
+        if (emu_map(hip_library.devices[i].emu, memory, bytes, &error) != 0) {
+            while (i-- > 0) emu_free(hip_library.devices[i].emu, (uintptr_t)memory, &error);
+            return hip_refuse(hipErrorOutOfMemory, "%s", error.text);
+        }
+    return hipSuccess;
+}
+
+/* Waits for the work of all devices, as hipHostFree does. */
+static void unmap_everywhere(void *memory)
+{
+    struct emu_error error;
+    hip_work_lock_all();
+    for (int i = 0; i < hip_library.config.devices; i++)
+        if (emu_free(hip_library.devices[i].emu, (uintptr_t)memory, &error) != 0) hip_print("%s", error.text);
+    hip_work_unlock_all();
+}
+
 static hipError_t allocate_host(void **pointer, size_t bytes, unsigned flags)
 {
     const unsigned coherence = hipHostMallocCoherent | hipHostMallocNonCoherent;
@@ -200,7 +224,11 @@ static hipError_t allocate_host(void **pointer, size_t bytes, unsigned flags)
     if (bytes == 0) return hipSuccess;
     void *memory;
     if (posix_memalign(&memory, 4096, bytes) != 0) return hipErrorOutOfMemory;
-    hipError_t status = pin(memory, bytes, flags, HIP_OWNER_HIP);
+    hipError_t status = map_everywhere(memory, bytes);
+    if (status == hipSuccess) {
+        status = pin(memory, bytes, flags, HIP_OWNER_HIP);
+        if (status != hipSuccess) unmap_everywhere(memory);
+    }
     if (status != hipSuccess)
         free(memory);
     else
@@ -245,6 +273,7 @@ static hipError_t release_host(void *pointer)
     if (!unpin(pointer, HIP_OWNER_HIP))
         return hip_refuse(hipErrorInvalidValue, "hipHostFree: %p is not the start of an allocation of host memory",
                           pointer);
+    unmap_everywhere(pointer);
     free(pointer);
     return hipSuccess;
 }
@@ -273,7 +302,13 @@ hipError_t hipHostRegister(void *pointer, size_t bytes, unsigned int flags)
     return HIP_CALL(HIP_UNSAFE(register_host(pointer, bytes, flags)));
 }
 
+static hipError_t unregister_host(void *pointer)
+{
+    if (!pointer) return hipErrorInvalidValue;
+    return unpin(pointer, HIP_OWNER_HOST) ? hipSuccess : hipErrorHostMemoryNotRegistered;
+}
+
 hipError_t hipHostUnregister(void *pointer)
 {
-    return HIP_CALL(HIP_UNSAFE(unpin(pointer, HIP_OWNER_HOST) ? hipSuccess : hipErrorHostMemoryNotRegistered));
+    return HIP_CALL(HIP_UNSAFE(unregister_host(pointer)));
 }

@@ -254,7 +254,7 @@ static hipError_t begin_to(hipStream_t stream, hipGraph_t graph, const hipGraphN
     if (!nodes != (count == 0)) return hipErrorInvalidValue;
     hip_lock();
     struct hip_graph *known = hip_graph_find(graph);
-    hipError_t status = known && !known->is_part ? add_named(&after, known, nodes, count) : hipErrorInvalidValue;
+    hipError_t status = known ? add_named(&after, known, nodes, count) : hipErrorInvalidValue;
     if (status == hipSuccess) status = begin(stream, mode, known, &after);
     hip_unlock();
     hip_nodes_clear(&after);

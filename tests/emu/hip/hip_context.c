@@ -32,18 +32,20 @@ static hipError_t pop(hipCtx_t *context)
     return hipSuccess;
 }
 
-static hipError_t create(hipCtx_t *context, hipDevice_t device)
+static hipError_t create(hipCtx_t *context, unsigned flags, hipDevice_t device)
 {
     if (!context) return hipErrorInvalidValue;
     if (!hip_device_exists(device)) return hipErrorInvalidDevice;
+    hip_lock();
+    hip_library.devices[device].flags = flags; /* whatever they are, as in HIP */
+    hip_unlock();
     *context = hip_library.devices[device].context;
     return push(device);
 }
 
 hipError_t hipCtxCreate(hipCtx_t *context, unsigned int flags, hipDevice_t device)
 {
-    (void)flags;
-    return HIP_CALL(create(context, device));
+    return HIP_CALL(create(context, flags, device));
 }
 
 /* The device's one context stays; only if it is on top of what was pushed it goes from there. */

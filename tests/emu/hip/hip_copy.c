@@ -1,11 +1,6 @@
 /* Copies: boxes of rows between host memory and the memory of devices. */
 #include "tests/emu/hip/hip_graph.h"
 
-#include <stdlib.h>
-
-/* What passes from device to device goes through the host in pieces of at most this. */
-enum { PIECE_BYTES = 1 << 20 };
-
 static int is_device_side(const struct hip_place *place)
 {
     return place->space == HIP_SPACE_DEVICE || place->space == HIP_SPACE_PINNED;
@@ -88,21 +83,6 @@ hipError_t hip_copy_make(const struct hip_copy_work *copy, struct hip_work *work
 
 /* ---- Execution ----------------------------------------------------------------------------------------------------*/
 
-static int copy_between_devices(struct emu *to_emu, uint64_t to, struct emu *from_emu, uint64_t from, size_t bytes,
-                                struct emu_error *error)
-{
-    unsigned char *piece = malloc(bytes < PIECE_BYTES ? bytes : PIECE_BYTES);
-    int status = piece ? 0 : -1;
-    if (!piece) strcpy(error->text, "out of host memory");
-    for (size_t done = 0, some; status == 0 && done < bytes; done += some) {
-        some = bytes - done < PIECE_BYTES ? bytes - done : PIECE_BYTES;
-        status = emu_read(from_emu, from + done, piece, some, error);
-        if (status == 0) status = emu_write(to_emu, to + done, piece, some, error);
-    }
-    free(piece);
-    return status;
-}
-
 static struct emu *emu_of(const struct hip_place *place)
 {
     return place->space == HIP_SPACE_DEVICE ? hip_library.devices[place->device].emu : NULL;
@@ -111,7 +91,7 @@ static struct emu *emu_of(const struct hip_place *place)
 static int copy_row(struct emu *to_emu, unsigned char *to, struct emu *from_emu, const unsigned char *from,
                     size_t bytes, struct emu_error *error)
 {
-    if (to_emu && from_emu) return copy_between_devices(to_emu, (uintptr_t)to, from_emu, (uintptr_t)from, bytes, error);
+    if (to_emu && from_emu) return emu_copy(to_emu, (uintptr_t)to, from_emu, (uintptr_t)from, bytes, error);
     if (to_emu) return emu_write(to_emu, (uintptr_t)to, from, bytes, error);
     if (from_emu) return emu_read(from_emu, (uintptr_t)from, to, bytes, error);
     memmove(to, from, bytes);

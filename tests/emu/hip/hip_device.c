@@ -1,4 +1,4 @@
-/* Devices: choice of the current one, properties and attributes. */
+/* Devices: choice of the current one and its properties. */
 #include "tests/emu/hip/hip_state.h"
 
 #include <hip/hip_deprecated.h>
@@ -25,7 +25,7 @@ static void device_name(char name[256])
         snprintf(name, 256, "%s (mxemu)", hip_library.config.arch);
 }
 
-static void describe(hipDeviceProp_tR0600 *prop, int device)
+void hip_device_describe(hipDeviceProp_tR0600 *prop, int device)
 {
     memset(prop, 0, sizeof *prop);
     device_name(prop->name);
@@ -61,6 +61,7 @@ static void describe(hipDeviceProp_tR0600 *prop, int device)
     prop->streamPrioritiesSupported = 1;
     prop->memoryPoolsSupported = 0; /* hipMallocAsync works, pools of one's own do not exist */
     prop->hostRegisterSupported = 1;
+    prop->canMapHostMemory = 1;
     prop->pciBusID = device + 1;
     prop->arch.hasGlobalInt32Atomics = 1;
     prop->arch.hasGlobalFloatAtomicExch = 1;
@@ -81,7 +82,7 @@ static hipError_t properties(hipDeviceProp_tR0600 *prop, int device)
 {
     if (!prop) return hipErrorInvalidValue;
     if (!hip_device_exists(device)) return no_such_device("hipGetDeviceProperties", device);
-    describe(prop, device);
+    hip_device_describe(prop, device);
     return hipSuccess;
 }
 
@@ -97,7 +98,7 @@ static hipError_t old_properties(hipDeviceProp_tR0000 *prop, int device)
     if (!prop) return hipErrorInvalidValue;
     if (!hip_device_exists(device)) return no_such_device("hipGetDeviceProperties", device);
     hipDeviceProp_tR0600 now;
-    describe(&now, device);
+    hip_device_describe(&now, device);
     memset(prop, 0, sizeof *prop);
     memcpy(prop->name, now.name, sizeof prop->name);
     memcpy(prop->gcnArchName, now.gcnArchName, sizeof prop->gcnArchName);
@@ -141,91 +142,6 @@ hipError_t hipGetDevicePropertiesR0000(hipDeviceProp_tR0000 *prop, int device)
 hipError_t hipGetDeviceProperties(hipDeviceProp_tR0000 *prop, int device)
 {
     return HIP_CALL(old_properties(prop, device));
-}
-
-/* ---- Attributes ---------------------------------------------------------------------------------------------------*/
-
-/* ATTRIBUTE(hipDeviceAttribute_t without its prefix, field of the properties) */
-#define ATTRIBUTES(ATTRIBUTE)                                                                                          \
-    ATTRIBUTE(AsyncEngineCount, asyncEngineCount)                                                                      \
-    ATTRIBUTE(CanMapHostMemory, canMapHostMemory)                                                                      \
-    ATTRIBUTE(CanUseHostPointerForRegisteredMem, canUseHostPointerForRegisteredMem)                                    \
-    ATTRIBUTE(ClockInstructionRate, clockInstructionRate)                                                              \
-    ATTRIBUTE(ClockRate, clockRate)                                                                                    \
-    ATTRIBUTE(ComputeCapabilityMajor, major)                                                                           \
-    ATTRIBUTE(ComputeCapabilityMinor, minor)                                                                           \
-    ATTRIBUTE(ComputeMode, computeMode)                                                                                \
-    ATTRIBUTE(ComputePreemptionSupported, computePreemptionSupported)                                                  \
-    ATTRIBUTE(ConcurrentKernels, concurrentKernels)                                                                    \
-    ATTRIBUTE(ConcurrentManagedAccess, concurrentManagedAccess)                                                        \
-    ATTRIBUTE(CooperativeLaunch, cooperativeLaunch)                                                                    \
-    ATTRIBUTE(CooperativeMultiDeviceLaunch, cooperativeMultiDeviceLaunch)                                              \
-    ATTRIBUTE(DirectManagedMemAccessFromHost, directManagedMemAccessFromHost)                                          \
-    ATTRIBUTE(EccEnabled, ECCEnabled)                                                                                  \
-    ATTRIBUTE(HostNativeAtomicSupported, hostNativeAtomicSupported)                                                    \
-    ATTRIBUTE(HostRegisterSupported, hostRegisterSupported)                                                            \
-    ATTRIBUTE(Integrated, integrated)                                                                                  \
-    ATTRIBUTE(IsLargeBar, isLargeBar)                                                                                  \
-    ATTRIBUTE(IsMultiGpuBoard, isMultiGpuBoard)                                                                        \
-    ATTRIBUTE(KernelExecTimeout, kernelExecTimeoutEnabled)                                                             \
-    ATTRIBUTE(L2CacheSize, l2CacheSize)                                                                                \
-    ATTRIBUTE(ManagedMemory, managedMemory)                                                                            \
-    ATTRIBUTE(MaxBlockDimX, maxThreadsDim[0])                                                                          \
-    ATTRIBUTE(MaxBlockDimY, maxThreadsDim[1])                                                                          \
-    ATTRIBUTE(MaxBlockDimZ, maxThreadsDim[2])                                                                          \
-    ATTRIBUTE(MaxBlocksPerMultiProcessor, maxBlocksPerMultiProcessor)                                                  \
-    ATTRIBUTE(MaxGridDimX, maxGridSize[0])                                                                             \
-    ATTRIBUTE(MaxGridDimY, maxGridSize[1])                                                                             \
-    ATTRIBUTE(MaxGridDimZ, maxGridSize[2])                                                                             \
-    ATTRIBUTE(MaxPitch, memPitch)                                                                                      \
-    ATTRIBUTE(MaxRegistersPerBlock, regsPerBlock)                                                                      \
-    ATTRIBUTE(MaxRegistersPerMultiprocessor, regsPerMultiprocessor)                                                    \
-    ATTRIBUTE(MaxSharedMemoryPerBlock, sharedMemPerBlock)                                                              \
-    ATTRIBUTE(MaxSharedMemoryPerMultiprocessor, maxSharedMemoryPerMultiProcessor)                                      \
-    ATTRIBUTE(MaxThreadsPerBlock, maxThreadsPerBlock)                                                                  \
-    ATTRIBUTE(MaxThreadsPerMultiProcessor, maxThreadsPerMultiProcessor)                                                \
-    ATTRIBUTE(MemoryBusWidth, memoryBusWidth)                                                                          \
-    ATTRIBUTE(MemoryClockRate, memoryClockRate)                                                                        \
-    ATTRIBUTE(MemoryPoolsSupported, memoryPoolsSupported)                                                              \
-    ATTRIBUTE(MultiprocessorCount, multiProcessorCount)                                                                \
-    ATTRIBUTE(PageableMemoryAccess, pageableMemoryAccess)                                                              \
-    ATTRIBUTE(PageableMemoryAccessUsesHostPageTables, pageableMemoryAccessUsesHostPageTables)                          \
-    ATTRIBUTE(PciBusId, pciBusID)                                                                                      \
-    ATTRIBUTE(PciDeviceId, pciDeviceID)                                                                                \
-    ATTRIBUTE(PciDomainID, pciDomainID)                                                                                \
-    ATTRIBUTE(PhysicalMultiProcessorCount, multiProcessorCount)                                                        \
-    ATTRIBUTE(ReservedSharedMemPerBlock, reservedSharedMemPerBlock)                                                    \
-    ATTRIBUTE(SharedMemPerBlockOptin, sharedMemPerBlockOptin)                                                          \
-    ATTRIBUTE(SharedMemPerMultiprocessor, sharedMemPerMultiprocessor)                                                  \
-    ATTRIBUTE(StreamPrioritiesSupported, streamPrioritiesSupported)                                                    \
-    ATTRIBUTE(TotalConstantMemory, totalConstMem)                                                                      \
-    ATTRIBUTE(TotalGlobalMem, totalGlobalMem)                                                                          \
-    ATTRIBUTE(UnifiedAddressing, unifiedAddressing)                                                                    \
-    ATTRIBUTE(WallClockRate, clockInstructionRate)                                                                     \
-    ATTRIBUTE(WarpSize, warpSize)
-
-static hipError_t attribute(int *value, hipDeviceAttribute_t which, int device)
-{
-    if (!value) return hipErrorInvalidValue;
-    if (!hip_device_exists(device)) return no_such_device("hipDeviceGetAttribute", device);
-    hipDeviceProp_tR0600 prop;
-    describe(&prop, device);
-    unsigned long long wide;
-    switch ((int)which) {
-#define ATTRIBUTE(name, field)                                                                                         \
-    case hipDeviceAttribute##name: wide = (unsigned long long)prop.field; break;
-        ATTRIBUTES(ATTRIBUTE)
-#undef ATTRIBUTE
-    default:
-        return hip_refuse(hipErrorInvalidValue, "hipDeviceGetAttribute: attribute %d is not known", (int)which);
-    }
-    *value = wide > INT_MAX ? INT_MAX : (int)wide; /* as HIP does with sizes */
-    return hipSuccess;
-}
-
-hipError_t hipDeviceGetAttribute(int *value, hipDeviceAttribute_t which, int device)
-{
-    return HIP_CALL(attribute(value, which, device));
 }
 
 /* ---- Ordinals, name and size --------------------------------------------------------------------------------------*/
@@ -309,7 +225,7 @@ static hipError_t capability(int *major, int *minor, hipDevice_t device)
     if (!hip_device_exists(device)) return no_such_device("hipDeviceComputeCapability", device);
     if (!major || !minor) return hipErrorInvalidValue;
     hipDeviceProp_tR0600 prop;
-    describe(&prop, device);
+    hip_device_describe(&prop, device);
     *major = prop.major;
     *minor = prop.minor;
     return hipSuccess;
@@ -354,7 +270,7 @@ static hipError_t uuid(hipUUID *id, hipDevice_t device)
     hipDeviceProp_tR0600 prop;
     if (!id) return hipErrorInvalidValue;
     if (!hip_device_exists(device)) return no_such_device("hipDeviceGetUuid", device);
-    describe(&prop, device);
+    hip_device_describe(&prop, device);
     memcpy(id, &prop.uuid, sizeof *id);
     return hipSuccess;
 }

@@ -48,7 +48,9 @@ static hipError_t destroy(hipEvent_t event)
     hip_lock();
     struct hip_event *known = hip_handle_remove(&hip_library.handles, HIP_EVENT, event);
     hip_unlock();
-    if (!known) return not_an_event("hipEventDestroy", event);
+    if (!known) /* null is no handle, and of others HIP supposes that they were one */
+        return hip_refuse(event ? hipErrorContextIsDestroyed : hipErrorInvalidHandle,
+                          "hipEventDestroy: %p is not an event", (void *)event);
     hip_nodes_clear(&known->last);
     free(known);
     return hipSuccess;

@@ -1,6 +1,8 @@
 /* Graphs: nodes and what they wait for, order, execution. */
 #include "tests/emu/hip/hip_graph.h"
 
+#include "tests/random.h"
+
 #include <stdlib.h>
 
 /* ---- Sets of nodes ------------------------------------------------------------------------------------------------*/
@@ -88,6 +90,8 @@ static void free_node(struct hip_node *node)
 void hip_graph_free(struct hip_graph *graph)
 {
     if (!graph) return;
+    struct hip_capture *capture = graph->handle ? hip_capture_of(graph) : NULL;
+    if (capture) hip_capture_drop(capture); /* to the graph of a node that goes with it */
     for (size_t n = 0; n < graph->nodes.count; n++) free_node(graph->nodes.nodes[n]);
     hip_nodes_clear(&graph->nodes);
     if (graph->handle) hip_handle_remove(&hip_library.handles, HIP_GRAPH, graph->handle);
@@ -187,18 +191,12 @@ struct hip_graph *hip_graph_clone(const struct hip_graph *graph, int with_handle
 
 /* ---- Order and execution ------------------------------------------------------------------------------------------*/
 
-static uint64_t next_random(uint64_t *state)
-{
-    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return *state >> 33;
-}
-
 /* Which of the nodes that are ready comes next. */
 static size_t choose(size_t first, size_t end, uint64_t *random)
 {
     switch (hip_library.config.order) {
     case EMU_ORDER_REVERSE: return end - 1;
-    case EMU_ORDER_RANDOM: return first + next_random(random) % (end - first);
+    case EMU_ORDER_RANDOM: return first + random_below(random, end - first);
     default: return first;
     }
 }

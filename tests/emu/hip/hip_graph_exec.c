@@ -38,7 +38,7 @@ static hipError_t instantiate(hipGraphExec_t *exec, hipGraph_t graph, unsigned l
 {
     const unsigned long long known_flags = hipGraphInstantiateFlagAutoFreeOnLaunch | hipGraphInstantiateFlagUpload |
                                            hipGraphInstantiateFlagUseNodePriority;
-    if (!exec || (flags & ~known_flags)) return hipErrorInvalidValue;
+    if (!exec || (flags & ~known_flags) || (flags & (flags - 1))) return hipErrorInvalidValue; /* HIP takes one */
     hipError_t status = hipErrorInvalidValue;
     hip_lock();
     const struct hip_graph *known = hip_graph_find(graph);
@@ -176,7 +176,7 @@ static hipError_t set(hipGraphExec_t exec, hipGraphNode_t node, hipError_t made,
     if (made != hipSuccess) return made;
     hip_lock();
     const struct hip_exec *known = find(exec);
-    struct hip_node *found = known && node ? made_of(known->graph, node) : NULL;
+    struct hip_node *found = known && hip_node_find(node) ? made_of(known->graph, node) : NULL;
     int fits = found && found->work.type == work->type &&
                (work->type != hipGraphNodeTypeMemcpy || found->work.copy.kind == work->copy.kind);
     if (fits) swap(&found->work, work);
@@ -202,6 +202,7 @@ hipError_t hipGraphExecMemcpyNodeSetParams(hipGraphExec_t exec, hipGraphNode_t n
 hipError_t hipGraphExecMemcpyNodeSetParams1D(hipGraphExec_t exec, hipGraphNode_t node, void *to, const void *from,
                                              size_t bytes, hipMemcpyKind kind)
 {
+    if (to == from) return HIP_CALL(hipErrorInvalidValue); /* as in HIP, which takes it when nodes are added */
     EXEC_SET(hip_work_from_memcpy_1d("hipGraphExecMemcpyNodeSetParams1D", to, from, bytes, kind, &work));
 }
 
@@ -235,7 +236,7 @@ static hipError_t enabled(hipGraphExec_t exec, hipGraphNode_t node, const unsign
 {
     hip_lock();
     const struct hip_exec *known = find(exec);
-    struct hip_node *found = known && node ? made_of(known->graph, node) : NULL;
+    struct hip_node *found = known && hip_node_find(node) ? made_of(known->graph, node) : NULL;
     int fits = found && found->work.type <= hipGraphNodeTypeMemset && (set || get);
     if (fits && set) found->enabled = *set != 0;
     if (fits && get) *get = (unsigned)found->enabled;

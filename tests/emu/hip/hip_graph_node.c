@@ -236,6 +236,7 @@ hipError_t hipGraphMemcpyNodeSetParams(hipGraphNode_t node, const hipMemcpy3DPar
 hipError_t hipGraphMemcpyNodeSetParams1D(hipGraphNode_t node, void *to, const void *from, size_t bytes,
                                          hipMemcpyKind kind)
 {
+    if (to == from) return HIP_CALL(hipErrorInvalidValue); /* as in HIP, which takes it when nodes are added */
     SET(hip_work_from_memcpy_1d("hipGraphMemcpyNodeSetParams1D", to, from, bytes, kind, &work));
 }
 

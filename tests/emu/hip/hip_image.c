@@ -19,14 +19,16 @@ enum {
     FLAG_ON = 3
 };
 
+enum { MAX_ENTRIES = 1024 }; /* of a bundle: far more than there are processors */
+
 static const char bundle_magic[] = "__CLANG_OFFLOAD_BUNDLE__";
 static const char compressed_magic[] = "CCOB";
 
-/* Whether that part is within the image; where its size is not known, whether it can be read at all. */
+/* Whether that part is within the image; where its size is not known, whether all up to its end can be read. */
 static int is_there(const unsigned char *image, size_t bytes, uint64_t offset, uint64_t length)
 {
     if (bytes) return offset <= bytes && length <= bytes - offset;
-    return offset <= UINTPTR_MAX - (uintptr_t)image && emu_readable(image + offset, length) == length;
+    return offset <= SIZE_MAX - length && emu_readable(image, offset + length) == offset + length;
 }
 
 static int starts_with(const void *image, size_t bytes, const char *magic, size_t length)
@@ -103,6 +105,8 @@ static hipError_t select_entry(const unsigned char *image, size_t bytes, const v
     if (!is_there(image, bytes, at, 8)) return hip_refuse(hipErrorInvalidImage, "the offload bundle is cut off");
     uint64_t count = load64(image + at);
     at += 8;
+    if (count > MAX_ENTRIES)
+        return hip_refuse(hipErrorInvalidImage, "the offload bundle claims %llu entries", (unsigned long long)count);
     for (uint64_t n = 0; n < count; n++) {
         if (!is_there(image, bytes, at, 24)) return hip_refuse(hipErrorInvalidImage, "the offload bundle is cut off");
         uint64_t offset = load64(image + at), size = load64(image + at + 8), length = load64(image + at + 16);

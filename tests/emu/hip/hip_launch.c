@@ -16,40 +16,41 @@ static hipError_t submit(struct hip_launch *launch, hipStream_t stream)
 
 /* ---- Functions of modules -----------------------------------------------------------------------------------------*/
 
-hipError_t hipModuleLaunchKernel(hipFunction_t function, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
-                                 unsigned int block_x, unsigned int block_y, unsigned int block_z,
-                                 unsigned int dynamic_lds_bytes, hipStream_t stream, void **params, void **extra)
+static struct hip_launch of_function(const char *call, hipFunction_t function, dim3 grid, dim3 block,
+                                     size_t dynamic_lds_bytes, void **params, void **extra)
 {
-    struct hip_launch launch = {
-        .call = "hipModuleLaunchKernel",
+    return (struct hip_launch){
+        .call = call,
         .function = function,
         .handle = function,
-        .grid = {grid_x, grid_y, grid_z},
-        .block = {block_x, block_y, block_z},
+        .grid = {grid.x, grid.y, grid.z},
+        .block = {block.x, block.y, block.z},
         .dynamic_lds_bytes = dynamic_lds_bytes,
         .params = params,
         .extra = extra,
     };
+}
+
+hipError_t hipModuleLaunchKernel(hipFunction_t function, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
+                                 unsigned int block_x, unsigned int block_y, unsigned int block_z,
+                                 unsigned int dynamic_lds_bytes, hipStream_t stream, void **params, void **extra)
+{
+    struct hip_launch launch =
+        of_function("hipModuleLaunchKernel", function, (dim3){grid_x, grid_y, grid_z},
+                    (dim3){block_x, block_y, block_z}, dynamic_lds_bytes, params, extra);
     return HIP_CALL(submit(&launch, stream));
 }
 
-/* The grid has to fit the device. Its workgroups still run one after the other: a kernel in which they wait for each
- * other ends in the report of a hang. */
+/* The grid has to fit the device, as its workgroups may wait for each other. */
 hipError_t hipModuleLaunchCooperativeKernel(hipFunction_t function, unsigned int grid_x, unsigned int grid_y,
                                             unsigned int grid_z, unsigned int block_x, unsigned int block_y,
                                             unsigned int block_z, unsigned int dynamic_lds_bytes, hipStream_t stream,
                                             void **params)
 {
-    struct hip_launch launch = {
-        .call = "hipModuleLaunchCooperativeKernel",
-        .function = function,
-        .handle = function,
-        .grid = {grid_x, grid_y, grid_z},
-        .block = {block_x, block_y, block_z},
-        .dynamic_lds_bytes = dynamic_lds_bytes,
-        .params = params,
-        .cooperative = 1,
-    };
+    struct hip_launch launch =
+        of_function("hipModuleLaunchCooperativeKernel", function, (dim3){grid_x, grid_y, grid_z},
+                    (dim3){block_x, block_y, block_z}, dynamic_lds_bytes, params, NULL);
+    launch.cooperative = 1;
     return HIP_CALL(submit(&launch, stream));
 }
 
@@ -80,7 +81,7 @@ static hipError_t submit_between(struct hip_launch *launch, hipStream_t stream, 
 static hipError_t launch_items(struct hip_launch *launch, hipStream_t stream, hipEvent_t before, hipEvent_t after)
 {
     for (int i = 0; i < 3; i++) {
-        if (launch->block[i] && launch->grid[i] % launch->block[i]) {
+        if (launch->block[i] && launch->block[i] <= EMU_WORKGROUP_THREADS && launch->grid[i] % launch->block[i]) {
             hip_print("%s: %u work-items in blocks of %u leave a partial block, which is not supported", launch->call,
                       launch->grid[i], launch->block[i]);
             return hipErrorNotSupported;
@@ -95,16 +96,9 @@ hipError_t hipExtModuleLaunchKernel(hipFunction_t function, uint32_t items_x, ui
                                     hipStream_t stream, void **params, void **extra, hipEvent_t before,
                                     hipEvent_t after, uint32_t flags)
 {
-    struct hip_launch launch = {
-        .call = "hipExtModuleLaunchKernel",
-        .function = function,
-        .handle = function,
-        .grid = {items_x, items_y, items_z},
-        .block = {block_x, block_y, block_z},
-        .dynamic_lds_bytes = dynamic_lds_bytes,
-        .params = params,
-        .extra = extra,
-    };
+    struct hip_launch launch =
+        of_function("hipExtModuleLaunchKernel", function, (dim3){items_x, items_y, items_z},
+                    (dim3){block_x, block_y, block_z}, dynamic_lds_bytes, params, extra);
     (void)flags; /* on the order within the stream, which is kept anyway */
     return HIP_CALL(launch_items(&launch, stream, before, after));
 }

@@ -2,6 +2,7 @@
 #include "tests/emu/hip/hip_state.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -100,14 +101,14 @@ hipError_t hipModuleLoadDataEx(hipModule_t *module, const void *image, unsigned 
 
 static hipError_t load_file(hipModule_t *module, const char *path)
 {
-    if (!module || !path) return hipErrorInvalidValue;
+    if (!module || !path || !*path) return hipErrorInvalidValue;
     hipError_t status = hipErrorInvalidImage;
     char *image = NULL;
     long bytes = -1;
     FILE *file = fopen(path, "rb");
     if (!file) return hip_refuse(hipErrorFileNotFound, "hipModuleLoad: %s: %s", path, strerror(errno));
     if (fseek(file, 0, SEEK_END) == 0) bytes = ftell(file);
-    if (bytes > 0 && fseek(file, 0, SEEK_SET) == 0) {
+    if (bytes > 0 && bytes < LONG_MAX && fseek(file, 0, SEEK_SET) == 0) { /* LONG_MAX: a directory */
         image = malloc((size_t)bytes);
         if (!image)
             status = hipErrorOutOfMemory;

@@ -14,9 +14,32 @@ hipError_t hipMemGetInfo(size_t *available, size_t *total)
     return HIP_CALL(memory_info(available, total));
 }
 
+/* What was only registered need not have its pages to itself, and is not mapped. */
+static int seen_by_devices(const struct hip_place *place)
+{
+    return place->space == HIP_SPACE_DEVICE ||
+           (place->space == HIP_SPACE_PINNED && place->range.owner == HIP_OWNER_HIP);
+}
+
+static hipError_t device_pointer(void **mapped, void *pointer, unsigned flags)
+{
+    struct hip_place place;
+    if (!mapped || flags) return hipErrorInvalidValue;
+    hip_locate(pointer, &place);
+    if (place.space != HIP_SPACE_PINNED) return hipErrorInvalidValue;
+    if (!seen_by_devices(&place)) return hip_unsupported("hipHostGetDevicePointer of registered memory");
+    *mapped = pointer;
+    return hipSuccess;
+}
+
+hipError_t hipHostGetDevicePointer(void **mapped, void *pointer, unsigned int flags)
+{
+    return HIP_CALL(device_pointer(mapped, pointer, flags));
+}
+
 static hipError_t pointer_attributes(hipPointerAttribute_t *attributes, const void *pointer)
 {
-    if (!attributes) return hipErrorInvalidValue;
+    if (!attributes || !pointer) return hipErrorInvalidValue;
     struct hip_place place;
     hip_locate(pointer, &place);
     *attributes = (hipPointerAttribute_t){.type = hipMemoryTypeUnregistered, .device = hipInvalidDeviceId};
@@ -25,10 +48,11 @@ static hipError_t pointer_attributes(hipPointerAttribute_t *attributes, const vo
         attributes->device = place.device;
         attributes->devicePointer = (void *)(uintptr_t)pointer;
         attributes->allocationFlags = place.range.flags;
-    } else if (place.space == HIP_SPACE_PINNED) { /* without devicePointer: the device does not see it */
+    } else if (place.space == HIP_SPACE_PINNED) {
         attributes->type = hipMemoryTypeHost;
         attributes->device = hip_thread.device;
         attributes->hostPointer = (void *)(uintptr_t)pointer;
+        attributes->devicePointer = seen_by_devices(&place) ? attributes->hostPointer : NULL;
         attributes->allocationFlags = place.range.flags;
     }
     return hipSuccess;
@@ -102,7 +126,7 @@ static hipError_t one_attribute(void *to, hipPointer_attribute which, hipDevicep
         TELL(unsigned, place.space == HIP_SPACE_DEVICE ? hipMemoryTypeDevice : hipMemoryTypeHost);
         break;
     case HIP_POINTER_ATTRIBUTE_DEVICE_POINTER:
-        if (place.space != HIP_SPACE_DEVICE) return hipErrorInvalidValue;
+        if (!seen_by_devices(&place)) return hipErrorInvalidValue;
         TELL(hipDeviceptr_t, pointer);
         break;
     case HIP_POINTER_ATTRIBUTE_HOST_POINTER:

@@ -236,6 +236,8 @@ static hipError_t copy(const char *call, const void *symbol, int to_symbol, void
 {
     void *pointer;
     size_t size;
+    if (kind == hipMemcpyHostToHost || kind == (to_symbol ? hipMemcpyDeviceToHost : hipMemcpyHostToDevice))
+        return hip_refuse(hipErrorInvalidMemcpyDirection, "%s: kind is %d", call, (int)kind);
     hipError_t status = variable(call, symbol, &pointer, &size);
     if (status != hipSuccess) return status;
     if (offset > size || bytes > size - offset)

@@ -3,8 +3,8 @@
  * - All work is executed at the call, before it returns, under the lock of its device. That is one of the schedules
  *   that streams allow, whatever the host does with streams and events, so that a host cannot tell, except by time.
  *   Work for a stream that captures becomes a node of a graph instead (hip_graph.h).
- * - Device addresses are the emulator's: the host cannot dereference them, and no device sees another's. Host memory,
- *   pinned or not, is not visible to kernels: a kernel that touches it is a finding of the check `bounds`.
+ * - Device addresses are the emulator's: the host cannot dereference them, and no device sees another's. Of host memory
+ *   kernels see what hipHostMalloc gave, at the host's addresses: touching other memory is a finding of `bounds`.
  * - Signatures and struct layouts come from the HIP headers themselves. Errors follow the HIP 7 runtime; where that
  *   would crash (stale handles), the answer is an error.
  * - Findings of the emulator and calls that it does not support are printed to stderr. What a real device refuses too
@@ -222,6 +222,8 @@ void hip_event_mark(struct hip_event *event);
 
 /* Whether the ordinal names a device. */
 int hip_device_exists(int device);
+
+void hip_device_describe(hipDeviceProp_tR0600 *prop, int device);
 
 /* ---- Modules ------------------------------------------------------------------------------------------------------*/
 

@@ -2,7 +2,7 @@
  * links, loads and runs as far as that. */
 #include "tests/emu/hip/hip_unsupported.h"
 
-/* Without HIP's header, whose parameters do not matter here: the x86-64 calling convention leaves them to the caller. */
+/* Without HIP's header, as parameters do not matter here: the x86-64 calling convention leaves them to the caller. */
 #define UNSUPPORTED(name)                                                                                              \
     __attribute__((visibility("default"))) int name(void);                                                             \
     int name(void)                                                                                                     \

@@ -1,12 +1,12 @@
 /* The checks and the counters: what runs beside the instructions where a launch asks for it. Each is a unit of its own:
  *
- *     bounds   access.c, smem.c   accesses outside of what is allocated
- *     uninit   uninit.c           values that come from where nothing was written
- *     wait     pending.c          results used before the s_waitcnt that covers them; delivers late
- *     hazard   hazard.c           instructions too close behind others
- *     race     race.c             LDS shared between waves without a barrier
- *     order    coherence.c        memory shared between workgroups without release and acquire
- *              counters.c         what was executed and moved
+ *     bounds   ../access.c    accesses outside of what is allocated; those of scalar loads in ../smem.c
+ *     uninit   uninit.c       values that come from where nothing was written
+ *     wait     pending.c      results used before the s_waitcnt that covers them; delivers late
+ *     hazard   hazard.c       instructions too close behind others
+ *     race     race.c         LDS shared between waves without a barrier, and divergence.c: barriers left out
+ *     order    coherence.c    memory shared between workgroups without release and acquire
+ *              counters.c     what was executed and moved
  *
  * Their state hangs off the run, the workgroup and the wave. They are called from two places: dispatch.c, before and
  * after an instruction, and the reach_ functions of access.h, which know every address. Only a wave that is watched
@@ -23,7 +23,7 @@ void checks_destroy_run(struct run *run);
 int checks_create_workgroup(struct workgroup *wg);
 void checks_destroy_workgroup(struct workgroup *wg);
 
-/* Before the first instruction of a workgroup: scalars: how many scalar registers of each wave the launch has set; v0
+/* Before the first instruction of a workgroup. scalars: how many scalar registers of each wave the launch has set; v0
  * is the one vector register that it sets. */
 void checks_start_workgroup(struct workgroup *wg, unsigned scalars);
 

@@ -1,12 +1,12 @@
-#include "tests/emu/counters.h"
-#include "tests/emu/lds_banks.h"
+#include "tests/emu/check/counters.h"
+#include "tests/emu/check/lds_banks.h"
+#include "tests/emu/check/pending.h"
 #include "tests/emu/object.h"
-#include "tests/emu/pending.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 
-enum { LINE_BYTES = 128, LINE_SLOTS = 1024 };
+enum { LINE_BYTES = EMU_LINE_BYTES, LINE_SLOTS = 1024 };
 
 _Static_assert(EMU_UNITS == (int)UNIT_COUNT, "a class for each unit");
 _Static_assert((int)EMU_LOAD == (int)ACCESS_LOAD && (int)EMU_STORE == (int)ACCESS_STORE &&
@@ -14,7 +14,7 @@ _Static_assert((int)EMU_LOAD == (int)ACCESS_LOAD && (int)EMU_STORE == (int)ACCES
                "kinds of access by the same numbers");
 
 struct counts {
-    uint64_t *executed; /* by dword of the code */
+    uint64_t *executed;       /* by dword of the code */
     struct emu_memory *sites; /* of each instruction that moves something, by its number */
     uint64_t barriers, round_trips;
 };
@@ -22,7 +22,7 @@ struct counts {
 struct counters {
     const struct run *run;
     const struct code *code;
-    size_t places; /* instructions: one a dword of the code, and the one behind it */
+    size_t places;  /* instructions: one a dword of the code, and the one behind it */
     uint32_t *site; /* of each, the number; 0: it moves nothing */
     size_t sites;
     pthread_mutex_t lock; /* of sum */
@@ -38,7 +38,7 @@ struct counters_workgroup {
     struct counters *all;
     struct counts counts;
     struct emu_memory *now; /* of the instruction that executes */
-    unsigned touched; /* by it: a bit for each kind of access to each space */
+    unsigned touched;       /* by it: a bit for each kind of access to each space */
     uint64_t step;
     struct line lines[LINE_SLOTS]; /* hashed; more than an instruction can touch */
 };
@@ -88,11 +88,13 @@ struct counters *counters_create(const struct run *run)
 {
     enum { MOVES = READS_MEMORY | WRITES_MEMORY | READS_LDS | WRITES_LDS };
     struct counters *c = calloc(1, sizeof *c);
-    if (!c) return NULL;
+    if (!c || pthread_mutex_init(&c->lock, NULL) != 0) {
+        free(c);
+        return NULL;
+    }
     c->run = run;
     c->code = &run->kernel->object->code;
     c->places = c->code->bytes / 4 + 1;
-    pthread_mutex_init(&c->lock, NULL);
     c->site = calloc(c->places, sizeof *c->site);
     for (size_t n = 0; c->site && n < c->places; n++)
         if (c->code->effects[n].flags & MOVES) c->site[n] = (uint32_t)++c->sites;

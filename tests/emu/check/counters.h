@@ -1,5 +1,5 @@
-/* What a launch executes and moves (emu_stats). Every host thread counts for itself, by address of the instruction, and
- * adds that to the run's sum when it ends; all totals follow from this sum. */
+/* What a launch executes and moves (emu_stats). Every struct workgroup counts for itself, by address of the
+ * instruction, and adds that to the run's sum when it is destroyed; all totals follow from this sum. */
 #ifndef EMU_COUNTERS_H
 #define EMU_COUNTERS_H
 
@@ -9,7 +9,7 @@
 struct counters *counters_create(const struct run *run); /* NULL: out of memory */
 void counters_destroy(struct counters *c);
 
-/* The part of a host thread. Destroying it adds it to the run's. */
+/* Destroying it adds it to the run's. */
 struct counters_workgroup *counters_create_workgroup(struct counters *c); /* NULL: out of memory */
 void counters_destroy_workgroup(struct counters_workgroup *c);
 

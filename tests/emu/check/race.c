@@ -1,6 +1,7 @@
-#include "tests/emu/race.h"
+#include "tests/emu/check/divergence.h"
+#include "tests/emu/check/pending.h"
+#include "tests/emu/check/race.h"
 #include "tests/emu/effects.h"
-#include "tests/emu/pending.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -48,6 +49,10 @@ struct race {
     unsigned char *split; /* by dword */
     int any_split;
     struct history *history; /* by wave */
+    struct divergence *divergence;
+    unsigned ended;      /* a bit for each wave that had when the last barrier opened */
+    unsigned char *left; /* by byte: the wave, plus one, that stored there and ended before the next barrier */
+    int any_left;
 };
 
 static int create_tags(struct tags *t, size_t count)
@@ -64,7 +69,10 @@ struct race *race_create(const struct workgroup *wg)
     r->bytes = (wg->lds_bytes + 3) & ~3u;
     r->split = malloc(r->bytes / 4 + 1);
     r->history = malloc(wg->wave_count * sizeof *r->history);
-    if (create_tags(&r->dword, r->bytes / 4 + 1) || create_tags(&r->byte, r->bytes + 1) || !r->split || !r->history) {
+    r->divergence = divergence_create();
+    r->left = calloc(r->bytes + 1, 1);
+    if (create_tags(&r->dword, r->bytes / 4 + 1) || create_tags(&r->byte, r->bytes + 1) || !r->split || !r->history ||
+        !r->divergence || !r->left) {
         race_destroy(r);
         return NULL;
     }
@@ -80,6 +88,8 @@ void race_destroy(struct race *r)
     }
     free(r->split);
     free(r->history);
+    free(r->left);
+    divergence_destroy(r->divergence);
     free(r);
 }
 
@@ -94,6 +104,10 @@ static void forget_all(struct race *r)
 void race_start(struct workgroup *wg)
 {
     forget_all(wg->race);
+    divergence_start(wg->race->divergence);
+    if (wg->race->any_left) memset(wg->race->left, 0, wg->race->bytes);
+    wg->race->any_left = 0;
+    wg->race->ended = 0;
     for (unsigned n = 0; n < wg->wave_count; n++) {
         struct history *h = &wg->race->history[n];
         h->next[0] = h->next[1] = 0;
@@ -180,6 +194,37 @@ static tag touch_all(struct race *r, const u32 address[LANES], u64 mask, unsigne
     return found;
 }
 
+/* ---- Waves that end -----------------------------------------------------------------------------------------------
+ * A barrier does not wait for them, so it does not put in order what they stored behind the one before: who reads that
+ * has no barrier to count on. Nobody stores after them too early, though: the hardware has seen them end. */
+
+static tag stored_now(const struct race *r, u32 byte)
+{
+    const struct tags *t = r->split[byte / 4] ? &r->byte : &r->dword;
+    const size_t at = r->split[byte / 4] ? byte : byte / 4;
+    return others(t->of[ACCESS_STORE][at], r->now, 0) | others(t->of[ACCESS_ATOMIC][at], r->now, 0);
+}
+
+static void keep_stores_of(struct race *r, unsigned wave)
+{
+    for (u32 byte = 0; byte < r->bytes; byte++)
+        if (stored_now(r, byte) >> wave & 1) {
+            r->left[byte] = (unsigned char)(wave + 1);
+            r->any_left = 1;
+        }
+}
+
+static tag meet_left(struct race *r, const u32 address[LANES], u64 mask, unsigned bytes, enum access_kind kind)
+{
+    tag found = 0;
+    for (int l = 0; l < LANES; l++)
+        for (u32 byte = address[l]; mask >> l & 1 && byte < address[l] + bytes; byte++) {
+            if (r->left[byte] && kind != ACCESS_STORE) found |= 1u << (r->left[byte] - 1);
+            if (kind != ACCESS_LOAD) r->left[byte] = 0;
+        }
+    return found;
+}
+
 /* ---- Reports ------------------------------------------------------------------------------------------------------*/
 
 static int overlaps(const struct record *o, u32 address, unsigned bytes)
@@ -217,7 +262,9 @@ static void report(struct wave *w, const struct insn *i, const u32 address[LANES
                    "%s of %u bytes at LDS offset 0x%x, which wave %u touched by %s of pc 0x%" PRIx64
                    " with no barrier between%s",
                    kind_name[kind], bytes, address[l], other, text, o->pc - w->workgroup->run->kernel->entry,
-                   o->now != r->now ? " that follows its completion" : "");
+                   r->ended >> other & 1 ? ": it has ended before the next one"
+                   : o->now != r->now    ? " that follows its completion"
+                                         : "");
         return;
     }
     wave_fault(w, i, "race", -1, "%s of %u bytes in LDS, some of which wave %u touched with no barrier between",
@@ -234,6 +281,7 @@ int race_access(struct wave *w, const struct insn *i, const u32 address[LANES], 
     enum queue q = i->format == FORMAT_DS ? QUEUE_LDS : QUEUE_VM;
     if (!mask) return 1;
     tag found = touch_all(r, address, mask, bytes, kind, q == QUEUE_VM && kind == ACCESS_STORE, 1u << w->index);
+    if (r->any_left) found |= meet_left(r, address, mask, bytes, kind);
     struct record *o = &h->record[q][h->next[q]++ % RECORDS];
     o->number = pending_issued(w, q);
     o->now = r->now;
@@ -244,22 +292,24 @@ int race_access(struct wave *w, const struct insn *i, const u32 address[LANES], 
     o->kind = (uint8_t)kind;
     memcpy(o->address, address, sizeof o->address);
     if (found) report(w, i, address, mask, bytes, kind, found);
-    return !found;
+    return !found && (kind == ACCESS_LOAD || divergence_store(r->divergence, w, i));
+}
+
+int race_store(struct wave *w, const struct insn *i)
+{
+    return divergence_store(w->workgroup->race->divergence, w, i);
 }
 
 /* A barrier orders what has completed before it. */
 void race_open_barrier(struct workgroup *wg)
 {
     struct race *r = wg->race;
+    unsigned ended = 0;
+    for (unsigned n = 0; n < wg->wave_count; n++) ended |= (unsigned)(wg->waves[n].stop == WAVE_ENDED) << n;
+    divergence_open_barrier(r->divergence, ended & ~r->ended);
     for (unsigned n = 0; n < wg->wave_count; n++)
-        if (wg->waves[n].stop == WAVE_ENDED) {
-            for (unsigned other = 0; other < wg->wave_count; other++)
-                if (wg->waves[other].stop == WAVE_AT_BARRIER) {
-                    wave_fault(&wg->waves[other], NULL, "race", -1,
-                               "the wave waits at the s_barrier before this pc, and wave %u has ended without it", n);
-                    return;
-                }
-        }
+        if ((ended & ~r->ended) >> n & 1) keep_stores_of(r, n);
+    r->ended = ended;
     if (r->now > UINT32_MAX - 2 * TAG_STEP)
         forget_all(r);
     else

@@ -1,5 +1,5 @@
 #define _DEFAULT_SOURCE /* mmap flags */
-#include "tests/emu/l2.h"
+#include "tests/emu/check/l2.h"
 
 #include "tests/emu/memory.h"
 

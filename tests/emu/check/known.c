@@ -1,11 +1,11 @@
-#include "tests/emu/known.h"
+#include "tests/emu/check/known.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 static int includes(const struct bound *a, const struct bound *b)
 {
-    return a->plain >= b->plain && a->completed >= b->completed;
+    return a->plain >= b->plain && a->completed >= b->completed && a->read >= b->read;
 }
 
 /* The first bound of that wave or a higher one. */
@@ -60,7 +60,8 @@ static int has_all(const struct known *k, const struct bound *bound, size_t coun
 static struct bound most(const struct bound *a, const struct bound *b)
 {
     return (struct bound){a->wave, a->plain > b->plain ? a->plain : b->plain,
-                          a->completed > b->completed ? a->completed : b->completed};
+                          a->completed > b->completed ? a->completed : b->completed,
+                          a->read > b->read ? a->read : b->read};
 }
 
 int known_add(struct known **to, struct known *more)

@@ -1,4 +1,4 @@
-#include "tests/emu/mutate.h"
+#include "tests/emu/check/mutate.h"
 #include "tests/emu/effects.h"
 #include "tests/emu/error.h"
 #include "tests/emu/object.h"
@@ -62,12 +62,14 @@ static int run(struct emu *emu, const struct emu_launch *launch, const struct em
            problem->digest(problem->user, digest, error);
 }
 
-/* "check: report" */
-static void split_report(struct emu_mutant *mutant, const char *text)
+/* "check: report"; 0: another failure, such as want of memory. */
+static int split_report(struct emu_mutant *mutant, const char *text)
 {
-    size_t length = strcspn(text, ":");
-    snprintf(mutant->check, sizeof mutant->check, "%.*s", (int)length, text);
-    snprintf(mutant->report, sizeof mutant->report, "%s", text[length] ? text + length + 2 : text);
+    const char *end = strstr(text, ": ");
+    if (!end || (size_t)(end - text) >= sizeof mutant->check || memchr(text, ' ', (size_t)(end - text))) return 0;
+    snprintf(mutant->check, sizeof mutant->check, "%.*s", (int)(end - text), text);
+    snprintf(mutant->report, sizeof mutant->report, "%s", end + 2);
+    return 1;
 }
 
 static int try_mutant(struct emu *emu, const struct emu_launch *original, const struct emu_problem *problem,
@@ -76,16 +78,13 @@ static int try_mutant(struct emu *emu, const struct emu_launch *original, const 
     struct emu_launch launch = *original;
     struct emu_stats stats = {0};
     struct emu_error report;
-    uint64_t digest = 0;
+    uint64_t digest = EMU_DIGEST;
     launch.without = mutant->offset;
     if (problem->prepare(problem->user, error)) return -1;
     int found = emu_launch(emu, &launch, &stats, &report);
     mutant->executed = stats.left_out;
-    if (found) {
-        mutant->outcome = EMU_MUTANT_NOTICED;
-        split_report(mutant, report.text);
-        return 0;
-    }
+    mutant->outcome = EMU_MUTANT_NOTICED;
+    if (found) return split_report(mutant, report.text) ? 0 : emu_fail(error, "%s", report.text);
     if (problem->digest(problem->user, &digest, error)) return -1;
     if (digest != right) {
         mutant->outcome = EMU_MUTANT_DIFFERS;
@@ -103,12 +102,24 @@ static int try_mutant(struct emu *emu, const struct emu_launch *original, const 
     return 0;
 }
 
+/* FNV-1a. */
+int emu_digest(struct emu *emu, uint64_t address, size_t bytes, uint64_t *digest, struct emu_error *error)
+{
+    unsigned char *data = malloc(bytes + 1);
+    if (!data) return emu_fail(error, "out of memory for %zu bytes of results", bytes);
+    int status = emu_read(emu, address, data, bytes, error);
+    for (size_t n = 0; status == 0 && n < bytes; n++) *digest = (*digest ^ data[n]) * UINT64_C(0x100000001b3);
+    free(data);
+    return status;
+}
+
 int emu_mutate(struct emu *emu, const struct emu_launch *launch, const struct emu_problem *problem,
                struct emu_mutant **mutants, size_t *count, struct emu_error *error)
 {
     struct emu_launch original = *launch;
-    uint64_t right;
+    uint64_t right = EMU_DIGEST;
     original.without = 0;
+    original.count = 0;
     *count = list_mutants(launch->kernel, NULL);
     *mutants = calloc(*count + 1, sizeof **mutants);
     if (!*mutants) return emu_fail(error, "out of memory for %zu mutants", *count);

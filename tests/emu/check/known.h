@@ -11,6 +11,7 @@ struct bound {
     uint64_t wave;
     uint64_t plain;     /* stores with lower numbers have been written back */
     uint64_t completed; /* operations up to this number have completed: of stores, those that went past the L2 */
+    uint64_t read;      /* loads up to this number have read what was there */
 };
 
 struct known {

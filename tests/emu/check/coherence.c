@@ -1,4 +1,4 @@
-#include "tests/emu/coherence_state.h"
+#include "tests/emu/check/coherence_state.h"
 
 #include <stdlib.h>
 
@@ -174,7 +174,7 @@ static int use_line(struct use *u, struct page *page, unsigned n, line_bytes byt
         l2_write(cw->c->l2, page, n, cw->xcd, bytes);
         *copied = 1;
     } else {
-        line_note_read(cw, page, n, bytes);
+        line_note_read(u, page, n, bytes);
         if (!l2_holds(cw->c->l2, page, n, cw->xcd) || page->line[n].copied)
             *copied |= l2_read(cw->c->l2, page, n, cw->xcd);
     }

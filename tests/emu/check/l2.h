@@ -12,7 +12,7 @@
 
 #include <pthread.h>
 
-enum { XCDS = 8, LINE_BYTES = 128, PAGE_BYTES = 4096, PAGE_LINES = PAGE_BYTES / LINE_BYTES };
+enum { XCDS = EMU_XCDS, LINE_BYTES = EMU_LINE_BYTES, PAGE_BYTES = 4096, PAGE_LINES = PAGE_BYTES / LINE_BYTES };
 
 __extension__ typedef unsigned __int128 line_bytes; /* a bit a byte of a line */
 
@@ -25,12 +25,16 @@ struct written {
     struct write *newest;   /* who has written which of its bytes last */
 };
 
+enum { SEVERAL_WAVES = UINT16_MAX };
+
 struct line {
     uint8_t held;   /* a bit an XCD: its L2 has all of the line ... */
     uint8_t copied; /* ... as a copy; without this bit it is what memory has */
-    /* Workgroups, plus one, that have read it, and the dwords; those that several have read are in many alone. */
-    struct {
+    /* Workgroups, plus one, that have read it, and the dwords; those that also others have read are in many. */
+    struct reader {
         uint32_t workgroup, dwords;
+        uint32_t wave;   /* of it, plus one; or SEVERAL_WAVES */
+        uint32_t number; /* of its last load, as in pending.h */
     } reader[2];
     uint32_t many;
     struct written *written; /* null: by nobody */

@@ -17,7 +17,7 @@
  * those of b128, bytes and words of 16 bits like b32; instructions with two places take each as an access of its own;
  * reads with transposition are like those without, atomics and loads to LDS like writes; an address that is no
  * multiple of the width only adds the words it reaches into. */
-#include "tests/emu/lds_banks.h"
+#include "tests/emu/check/lds_banks.h"
 
 enum { MAX_BANKS = 64, MAX_PHASES = 8 };
 

@@ -1,5 +1,5 @@
-#include "tests/emu/hazard.h"
-#include "tests/emu/clause.h"
+#include "tests/emu/check/clause.h"
+#include "tests/emu/check/hazard.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -106,14 +106,14 @@ struct vector_history {
     uint16_t product_kinds;
 };
 
-enum { VGPRS = 512, SGPRS = 128, HW_REGISTERS = 64, LONGEST = 32 };
+enum { SGPRS = 128, HW_REGISTERS = 64, LONGEST = 32 };
 
 struct hazards {
     uint32_t now;
     struct event sgpr[SGPRS]; /* written by a VALU instruction; EXEC, VCC too */
     struct event m0;          /* written by a SALU instruction */
     struct event dgemm, setreg[HW_REGISTERS];
-    struct vector_history vgpr[VGPRS];
+    struct vector_history vgpr[EMU_VGPRS];
     struct clause clause;
 };
 
@@ -173,6 +173,12 @@ static unsigned product_states(const struct vector_history *v, enum use use, uns
     return passes + 2;
 }
 
+/* Whether a dot product reads the register as what it adds to, and as nothing else. */
+static int only_adds(const struct insn *i, unsigned reg)
+{
+    return reg == (i->op->flags & OP_READS_DST ? i->dst : i->src[2]) && reg != i->src[0] && reg != i->src[1];
+}
+
 static int judge_vector_read(const struct judgement *j, const struct effects *e, const struct effect *effect)
 {
     const struct hazards *h = j->w->hazards;
@@ -187,8 +193,8 @@ static int judge_vector_read(const struct judgement *j, const struct effects *e,
             return 0;
     }
     if (kinds & (VECTOR | MEMORY) && !(kinds & PRODUCT)) {
-        int same = v->dot_op == j->insn->op && j->reg >= j->insn->src[2] && effect->reg == j->insn->src[2];
-        if (!same && !apart(j, &v->dot, 3, "a dot product wrote it", "read")) return 0;
+        int summed = v->dot_op == j->insn->op && only_adds(j->insn, j->reg);
+        if (!summed && !apart(j, &v->dot, 3, "a dot product wrote it", "read")) return 0;
     }
     if (!(kinds & (VECTOR | MEMORY))) return 1;
     enum use use = kinds & MEMORY ? USE_MEMORY : USE_VALU;
@@ -244,6 +250,12 @@ static int judge_exec(struct judgement *j, const struct effects *e)
     return 1;
 }
 
+/* s_getreg and s_setreg; s_set_gpr_idx_on and the like change MODE too, but need no wait. */
+static int names_register(const struct insn *i)
+{
+    return i->format == FORMAT_SOPK && i->op && i->op->flags & OP_HW_REGISTER;
+}
+
 static int judge_others(struct judgement *j, const struct effects *e)
 {
     const struct hazards *h = j->w->hazards;
@@ -255,7 +267,7 @@ static int judge_others(struct judgement *j, const struct effects *e)
         j->reg = j->insn->dst;
         if (!apart(j, &h->dgemm, 2, "an f64 matrix product", "computed by an f64 FMA")) return 0;
     }
-    if (j->insn->op->flags & OP_HW_REGISTER) {
+    if (names_register(j->insn)) {
         j->reg = REGISTER_MODE;
         const struct event *set = &h->setreg[j->insn->imm & (HW_REGISTERS - 1)];
         if (!apart(j, set, 2, "s_setreg wrote it", "used by s_getreg or s_setreg")) return 0;
@@ -276,8 +288,7 @@ static int judge(struct wave *w, const struct insn *i, const struct effects *e)
             if (!fine) return 0;
         }
     return (!(e->hazard_kinds & (DPP | RWLANE | PRODUCT)) || judge_exec(&j, e)) &&
-           (!(e->hazard_kinds & (M0_READER | FMA_F64) || (i->op && i->op->flags & OP_HW_REGISTER)) ||
-            judge_others(&j, e));
+           (!(e->hazard_kinds & (M0_READER | FMA_F64) || names_register(i)) || judge_others(&j, e));
 }
 
 /* ---- Remembering --------------------------------------------------------------------------------------------------*/
@@ -325,7 +336,7 @@ static void remember(struct wave *w, const struct insn *i, const struct effects 
         }
     }
     if (e->hazard_kinds & DGEMM) h->dgemm = event;
-    if (i->op && i->op->flags & OP_HW_REGISTER && !insn_destination_dwords(i))
+    if (names_register(i) && !insn_destination_dwords(i))
         h->setreg[i->imm & (HW_REGISTERS - 1)] = event;
 }
 

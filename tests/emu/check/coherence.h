@@ -14,7 +14,11 @@
  * reach the L2 in order: an s_barrier needs no s_waitcnt before it for 1. (LLVM emits none).
  *
  * Bytes that only atomic operations and sc1 accesses touch need no order. A store over what another workgroup has
- * read, or of one kind (plain, or past the L2) over one of the other, is a finding too if nothing orders the two. */
+ * read, or of one kind (plain, or past the L2) over one of the other, is a finding too if nothing orders the two: for
+ * the reader that it came before a release that the writing wave has seen, as in 2. and 3.
+ *
+ * What another wave of the same workgroup has stored needs an s_barrier between, or an sc0 load (workgroup scope) that
+ * saw a later store of that wave. */
 #ifndef EMU_COHERENCE_H
 #define EMU_COHERENCE_H
 

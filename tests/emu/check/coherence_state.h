@@ -3,9 +3,9 @@
 #ifndef EMU_COHERENCE_STATE_H
 #define EMU_COHERENCE_STATE_H
 
-#include "tests/emu/coherence.h"
-#include "tests/emu/known.h"
-#include "tests/emu/l2.h"
+#include "tests/emu/check/coherence.h"
+#include "tests/emu/check/known.h"
+#include "tests/emu/check/l2.h"
 
 /* Bytes of a line that were last written by one instruction. */
 struct write {
@@ -38,7 +38,9 @@ struct knower {
     struct known *published;    /* by its last release */
     struct under_way *under_way;
     unsigned count, capacity;
-    uint64_t issued, completed; /* at the last barrier; numbers of pending.h */
+    /* At the last barrier; numbers of pending.h. */
+    uint64_t issued, completed; /* a wave that has ended: at the last one it has passed */
+    uint64_t read;              /* issued; a wave that has ended reads no more */
 };
 
 enum { RECENT_PAGES = 64 };
@@ -91,7 +93,7 @@ void knower_forget(struct knower *k);
 /* Without the lock: whether the L2 holds the line, no one has written it, and line_note_read would note nothing new. */
 int line_is_noted(const struct coherence_workgroup *cw, const struct page *page, unsigned n, line_bytes bytes);
 
-void line_note_read(const struct coherence_workgroup *cw, struct page *page, unsigned n, line_bytes bytes);
+void line_note_read(const struct use *u, struct page *page, unsigned n, line_bytes bytes);
 void line_note_write(const struct use *u, struct page *page, unsigned n, line_bytes bytes, struct known *published);
 
 /* Compare an access with earlier ones by other workgroups; 0 after a fault. What is read must have been written. */

@@ -1,6 +1,6 @@
-#include "tests/emu/coherence_state.h"
+#include "tests/emu/check/coherence_state.h"
 
-#include "tests/emu/pending.h"
+#include "tests/emu/check/pending.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -56,23 +56,44 @@ int line_is_noted(const struct coherence_workgroup *cw, const struct page *page,
     return !unknown;
 }
 
+/* Where what the workgroup reads is noted; null: two others are already. */
+static struct reader *find_reader(struct line *line, uint32_t workgroup)
+{
+    for (int r = 0; r < 2; r++)
+        if (line->reader[r].workgroup == workgroup) return &line->reader[r];
+    return NULL;
+}
+
 /* Of a third workgroup only what others have read too is noted. */
-void line_note_read(const struct coherence_workgroup *cw, struct page *page, unsigned n, line_bytes bytes)
+void line_note_read(const struct use *u, struct page *page, unsigned n, line_bytes bytes)
 {
     struct line *line = &page->line[n];
-    uint32_t unknown = whole_dwords(bytes) & ~line->many, me = cw->number + 1;
+    const struct wave *w = u->w;
+    const uint32_t whole = whole_dwords(bytes), me = w->workgroup->coherence->number + 1;
+    const uint64_t number = pending_issued(w, QUEUE_VM);
+    struct reader *own = find_reader(line, me);
+    if (!own) own = find_reader(line, 0);
+    if (!own) {
+        store(&line->many, line->many | (whole & (line->reader[0].dwords | line->reader[1].dwords)));
+        return;
+    }
+    if (!own->workgroup) own->wave = w->index + 1;
+    if (own->wave != w->index + 1) own->wave = SEVERAL_WAVES;
+    own->number = number < UINT32_MAX ? (uint32_t)number : UINT32_MAX;
+    store(&own->workgroup, me);
+    store(&own->dwords, own->dwords | whole);
+}
+
+/* Who overwrites what others have read comes after them, as has been checked, and so does who reads it next. */
+static void forget_readers(struct line *line, uint32_t writer, uint32_t whole)
+{
     for (int r = 0; r < 2; r++) {
-        uint32_t has = line->reader[r].workgroup == me ? 0 : line->reader[r].dwords;
-        store(&line->many, line->many | (has & unknown));
-        if (has) store(&line->reader[r].dwords, has & ~unknown);
-        unknown &= ~has;
+        struct reader *reader = &line->reader[r];
+        if (reader->workgroup == writer + 1) continue;
+        store(&reader->dwords, reader->dwords & ~whole);
+        if (!reader->dwords) store(&reader->workgroup, 0);
     }
-    for (int r = 0; unknown && r < 2; r++) {
-        if (!line->reader[r].workgroup) store(&line->reader[r].workgroup, me);
-        if (line->reader[r].workgroup != me) continue;
-        store(&line->reader[r].dwords, line->reader[r].dwords | unknown);
-        unknown = 0;
-    }
+    store(&line->many, line->many & ~whole);
 }
 
 /* ---- Reports ------------------------------------------------------------------------------------------------------*/
@@ -104,6 +125,12 @@ found:;
                kind_name[u->kind], where, what);
 }
 
+static int is_own(const struct use *u, const struct write *write)
+{
+    const struct coherence_workgroup *cw = u->w->workgroup->coherence;
+    return write->wave / cw->c->waves == cw->number;
+}
+
 static int is_visible(const struct known *known, const struct write *write)
 {
     const struct bound *b = known_of(known, write->wave);
@@ -120,6 +147,7 @@ static const char *what_is_missing(const struct use *u, const struct write *writ
 {
     const struct knower *k = knower_of(u->w);
     const struct bound *b = known_of(k->seen, write->wave);
+    if (is_own(u, write)) return "no s_barrier between";
     if (is_visible(k->fresh, write)) return "no s_dcache_inv since";
     if (is_visible(k->seen, write)) return "no buffer_inv sc1 since it was seen to be released";
     if (!write->past && b && b->completed >= write->number)
@@ -143,10 +171,23 @@ static void report_write(const struct use *u, const struct page *page, unsigned 
 
 /* ---- Earlier accesses ---------------------------------------------------------------------------------------------*/
 
-static int is_own(const struct use *u, const struct write *write)
+/* Whether another wave of the workgroup has stored it before the last barrier, or before what this one has seen. The
+ * waves share a CU, where stores are seen in the order they were issued in. */
+static int is_ordered_inside(const struct use *u, const struct write *write)
 {
     const struct coherence_workgroup *cw = u->w->workgroup->coherence;
-    return write->wave / cw->c->waves == cw->number;
+    const unsigned wave = (unsigned)(write->wave % cw->c->waves);
+    const struct bound *b = known_of(knower_of(u->w)->seen, write->wave);
+    return wave == u->w->index || u->past || write->past || write->number <= cw->wave[wave].issued ||
+           (b && write->number <= b->completed);
+}
+
+/* What another wave of the workgroup has stored, seen by a load that looks for that (sc0: workgroup scope) or by an
+ * atomic operation: then so is all it has stored before. */
+static void see_inside(struct use *u, const struct write *write)
+{
+    const struct bound bound = {.wave = write->wave, .completed = write->number};
+    if (known_add_bounds(&u->prior, &bound, 1)) u->w->workgroup->coherence->c->l2->failed = 1;
 }
 
 int line_check_read(struct use *u, const struct page *page, unsigned n, line_bytes bytes)
@@ -155,14 +196,25 @@ int line_check_read(struct use *u, const struct page *page, unsigned n, line_byt
     const struct known *known = u->past ? k->seen : u->scalar ? k->scalar_fresh : k->fresh;
     for (const struct write *write = page->line[n].written->newest; write; write = write->next) {
         if (!(write->bytes & bytes)) continue;
-        if (u->past && write->past) {
-            coherence_add(u->w->workgroup->coherence->c, &u->prior, write->published);
-        } else if (!is_own(u, write) && !is_visible(known, write)) {
-            report_write(u, page, n, write->bytes & bytes, write, "reads");
-            return 0;
-        }
+        const int own = is_own(u, write), both_past = u->past && write->past;
+        const int sees = both_past || (own && u->kind == ACCESS_LOAD && u->i->flags & INSN_SC0);
+        if (sees && own) see_inside(u, write);
+        if (both_past) coherence_add(u->w->workgroup->coherence->c, &u->prior, write->published);
+        if (sees || (own ? is_ordered_inside(u, write) : is_visible(known, write))) continue;
+        report_write(u, page, n, write->bytes & bytes, write, "reads");
+        return 0;
     }
     return 1;
+}
+
+/* Whether a release that came after the reader's loads has been seen. */
+static int knows_reader(const struct use *u, const struct reader *reader)
+{
+    const uint64_t workgroup = reader->workgroup - 1;
+    if (reader->wave == SEVERAL_WAVES) return knows_workgroup(u, workgroup);
+    const struct bound *b = known_of(knower_of(u->w)->seen,
+                                     workgroup * u->w->workgroup->coherence->c->waves + reader->wave - 1);
+    return b && b->read >= reader->number;
 }
 
 static int check_readers(const struct use *u, const struct page *page, unsigned n, line_bytes bytes)
@@ -173,7 +225,7 @@ static int check_readers(const struct use *u, const struct page *page, unsigned 
     char workgroup[64], what[384];
     for (int r = 0; r < 2; r++) {
         uint32_t reader = line->reader[r].workgroup - 1;
-        if (!(line->reader[r].dwords & touched) || reader == cw->number || knows_workgroup(u, reader)) continue;
+        if (!(line->reader[r].dwords & touched) || reader == cw->number || knows_reader(u, &line->reader[r])) continue;
         describe_workgroup(u, reader, workgroup);
         snprintf(what, sizeof what, "overwrites what %s has read: it has made no release since that this wave has seen",
                  workgroup);
@@ -242,6 +294,7 @@ void line_note_write(const struct use *u, struct page *page, unsigned n, line_by
     struct written *written = l2_make_written(c->l2, &page->line[n]);
     struct write *write;
     if (!written) return;
+    forget_readers(&page->line[n], u->w->workgroup->coherence->number, whole_dwords(bytes));
     for (struct write **at = &written->newest; (write = *at) != NULL;) {
         write->bytes &= ~bytes;
         if (write->bytes) {

@@ -1,4 +1,4 @@
-#include "tests/emu/pending.h"
+#include "tests/emu/check/pending.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -31,6 +31,7 @@ struct operation {
 /* Operations of one queue: number n is at n % RING; null where one completed before older ones. */
 struct ring {
     uint64_t issued, completed; /* numbers: all up to completed have */
+    uint64_t asked;             /* up to which have been waited for */
     struct operation *operation[RING];
 };
 
@@ -107,6 +108,7 @@ static void complete_up_to(struct wave *w, enum queue queue, uint64_t number)
 {
     struct ring *r = &w->pending->ring[queue];
     int in_order = 1;
+    if (number > r->asked) r->asked = number;
     for (uint64_t n = r->completed + 1; n <= number && n <= r->issued; n++) {
         struct operation *o = r->operation[n % RING];
         if (o && o->in_lds) {
@@ -133,6 +135,7 @@ void pending_wait(struct wave *w, unsigned vm, unsigned lgkm)
         complete_up_to(w, QUEUE_SMEM, ring[QUEUE_SMEM].issued);
         for (unsigned n = 0; n < RING; n++)
             if (ring[QUEUE_VM].operation[n]) ring[QUEUE_VM].operation[n]->in_lds = 0;
+        complete_up_to(w, QUEUE_VM, ring[QUEUE_VM].asked);
     }
     if (under_way(&ring[QUEUE_LDS]) > lgkm) complete_up_to(w, QUEUE_LDS, ring[QUEUE_LDS].issued - lgkm);
     if (under_way(&ring[QUEUE_VM]) > vm) complete_up_to(w, QUEUE_VM, ring[QUEUE_VM].issued - vm);

@@ -1,12 +1,13 @@
 /* Which checks a launch has, and their calls in order. */
-#include "tests/emu/checks.h"
+#include "tests/emu/check/checks.h"
 
-#include "tests/emu/coherence.h"
-#include "tests/emu/counters.h"
-#include "tests/emu/hazard.h"
-#include "tests/emu/pending.h"
-#include "tests/emu/race.h"
-#include "tests/emu/uninit.h"
+#include "tests/emu/check/coherence.h"
+#include "tests/emu/check/counters.h"
+#include "tests/emu/check/hazard.h"
+#include "tests/emu/check/pending.h"
+#include "tests/emu/check/race.h"
+#include "tests/emu/check/uninit.h"
+#include "tests/emu/gpr_index.h"
 
 /* ---- Their state --------------------------------------------------------------------------------------------------*/
 
@@ -91,6 +92,8 @@ void checks_end_workgroup(struct workgroup *wg)
 
 void checks_execute(struct wave *w, const struct insn *i, const struct effects *e)
 {
+    struct effects moved;
+    e = gpr_index_effects(w, i, e, &moved);
     if (w->hazards) hazards_step(w, i, e);
     if (w->pending) pending_step(w, i, e);
     if (w->stop == WAVE_FAULT) return;
@@ -112,6 +115,7 @@ int checks_memory(struct wave *w, const struct insn *i, const u64 address[LANES]
                   enum access_kind kind, struct access *a)
 {
     if (!w->trial && w->workgroup->counters) counters_memory(w->workgroup->counters, address, bytes, kind, a);
+    if (!w->trial && w->workgroup->race && kind != ACCESS_LOAD && !race_store(w, i)) return 0;
     if (!w->trial && w->workgroup->coherence && !coherence_memory(w, i, address, bytes, kind, a)) return 0;
     return !w->uninit || uninit_memory(w, i, address, bytes, kind, a);
 }

@@ -1,6 +1,6 @@
-#include "tests/emu/coherence_state.h"
+#include "tests/emu/check/coherence_state.h"
 
-#include "tests/emu/pending.h"
+#include "tests/emu/check/pending.h"
 
 #include <stdlib.h>
 
@@ -14,7 +14,7 @@ void knower_forget(struct knower *k)
     known_drop(&k->published);
     for (unsigned n = 0; n < k->count; n++) known_drop(&k->under_way[n].known);
     k->count = 0;
-    k->issued = k->completed = 0;
+    k->issued = k->completed = k->read = 0;
 }
 
 void coherence_add(struct coherence *c, struct known **to, struct known *more)
@@ -73,6 +73,7 @@ static void add_own(const struct wave *w, struct known **to, int written)
         bound[n].wave = (uint64_t)cw->number * cw->c->waves + n;
         bound[n].plain = written ? issued + 1 : 0;
         bound[n].completed = written ? issued : completed;
+        bound[n].read = self ? issued : k->read;
     }
     if (known_add_bounds(to, bound, cw->c->waves)) cw->c->l2->failed = 1;
 }
@@ -145,6 +146,8 @@ void coherence_open_barrier(struct workgroup *wg)
     for (unsigned n = 0; n < wg->wave_count; n++) {
         struct knower *k = &wg->coherence->wave[n];
         any |= k->seen || k->count;
+        k->read = pending_issued(&wg->waves[n], QUEUE_VM);
+        if (wg->waves[n].stop == WAVE_ENDED) continue; /* the barrier does not wait for it */
         k->issued = pending_issued(&wg->waves[n], QUEUE_VM);
         k->completed = pending_completed(&wg->waves[n], QUEUE_VM);
     }

@@ -1,4 +1,4 @@
-#include "tests/emu/uninit_state.h"
+#include "tests/emu/check/uninit_state.h"
 
 #include <stdlib.h>
 

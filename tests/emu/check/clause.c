@@ -1,4 +1,4 @@
-#include "tests/emu/clause.h"
+#include "tests/emu/check/clause.h"
 
 #include <string.h>
 

@@ -9,7 +9,7 @@
 #ifndef EMU_UNINIT_STATE_H
 #define EMU_UNINIT_STATE_H
 
-#include "tests/emu/uninit.h"
+#include "tests/emu/check/uninit.h"
 
 enum space { SPACE_REGISTER, SPACE_GLOBAL, SPACE_LDS, SPACE_SCRATCH };
 
@@ -31,7 +31,7 @@ enum {
 struct uninit {
     uint8_t state[REGISTERS + FLAG_PADDING]; /* by operand code; padded for reading eight at once */
     u32 scalar[OPERAND_VGPR];                /* masks */
-    lanes vector[512 + VGPR_SPARE];
+    lanes vector[EMU_VGPRS + VGPR_SPARE];
     struct origin origin[REGISTERS]; /* unless DEFINED */
     unsigned char *scratch;          /* masks of its bytes, laid out as the wave's */
     int scratch_used;                /* else the masks are not yet filled in */

@@ -9,7 +9,7 @@ struct lds_passes {
     unsigned conflicts; /* of these, those that would not be needed if no lanes met on a bank */
 };
 
-/* mask: the lanes that take part, each with so many bytes, 1 to 16, at its address. writes: also an atomic operation. */
+/* mask: the lanes that take part, each with so many bytes, 1 to 16, at its address. writes: or an atomic operation. */
 struct lds_passes lds_passes(const u32 address[LANES], u64 mask, unsigned bytes, int writes);
 
 #endif

@@ -1,4 +1,4 @@
-#include "tests/emu/uninit_state.h"
+#include "tests/emu/check/uninit_state.h"
 
 /* ---- Values of undefined bits -------------------------------------------------------------------------------------
  * All zeros and all ones suffice for what only moves bits. Combining two unequal registers shows where they differ from
