@@ -38,6 +38,9 @@ static const struct program memory_programs[] = {
      "global_load_dword v6, v1, s[0:1] offset:64\nglobal_store_dword v0, v6, s[0:1]",
      "v6 (bits 0xffff00ff)"},
     {"scalar load", "s_load_dwordx4 s[20:23], s[0:1], 0x38\ns_cmp_eq_u32 s21, 0\ns_cbranch_scc1 1", NULL},
+    {"scalar load beyond, added to in place", /* that SCC was not written either is not the cause */
+     "s_load_dword s20, s[0:1], 0x40\ns_add_i32 s20, s20, 1\nv_mov_b32 v1, s20\nglobal_store_dword v0, v1, s[0:1]",
+     "comes from memory never written"},
     {"scalar load beyond", "s_load_dwordx4 s[20:23], s[0:1], 0x38\ns_cmp_eq_u32 s22, 0\ns_cbranch_scc1 1",
      "scc comes from memory never written"},
     {"scalar buffer load", "s_buffer_load_dwordx2 s[20:21], s[4:7], 0x3c\ns_cmp_eq_u32 s21, 0\ns_cbranch_scc1 1",

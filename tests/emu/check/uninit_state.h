@@ -55,7 +55,7 @@ struct trial_access {
 
 struct touched {
     unsigned reg;
-    int written;
+    int read, written;
 };
 
 struct trial {

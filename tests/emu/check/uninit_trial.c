@@ -60,10 +60,11 @@ static void touch(struct wave *w, unsigned reg, int written)
     while (n < t->registers && t->touched[n].reg != reg) n++;
     if (n == MAX_TOUCHED) return;
     if (n == t->registers) {
-        t->touched[t->registers++] = (struct touched){reg, 0};
+        t->touched[t->registers++] = (struct touched){reg, 0, 0};
         memcpy(t->before[n].u32, register_place(w, reg), uninit_lanes(reg) * sizeof(u32));
     }
     t->touched[n].written |= written;
+    t->touched[n].read |= !written;
 }
 
 void trial_remember(struct wave *w, const struct effects *e)
@@ -124,7 +125,7 @@ static struct origin find_origin(const struct wave *w)
         unsigned reg = t->touched[n].reg;
         if (w->uninit->state[reg] == DEFINED) continue;
         origin = w->uninit->origin[reg];
-        if (!t->touched[n].written) break; /* better than the destination's own */
+        if (t->touched[n].read) break; /* else the best is what a destination came from */
     }
     return origin;
 }
