@@ -3,8 +3,6 @@
 
 #include <inttypes.h>
 
-static const char *const kind_name[] = {[ACCESS_LOAD] = "load", [ACCESS_STORE] = "store", [ACCESS_ATOMIC] = "atomic"};
-
 static int checks_bounds(const struct wave *w)
 {
     return (w->workgroup->run->launch->checks & EMU_CHECK_BOUNDS) != 0;
@@ -41,10 +39,10 @@ static int all_in_one_allocation(struct wave *w, const u64 address[LANES], unsig
 }
 
 int reach_memory(struct wave *w, const struct insn *i, const u64 address[LANES], u64 mask, unsigned bytes,
-                 enum access_kind kind, struct access *a)
+                 enum emu_access kind, struct access *a)
 {
     begin(a, mask);
-    if (kind != ACCESS_STORE && (kind == ACCESS_ATOMIC || i->flags & INSN_SC1)) w->workgroup->polls = 1;
+    if (kind != EMU_STORE && (kind == EMU_ATOMIC || i->flags & INSN_SC1)) w->workgroup->polls = 1;
     if (mask == UINT64_MAX && all_in_one_allocation(w, address, bytes, a))
         return !w->watched || checks_memory(w, i, address, bytes, kind, a);
     struct emu *emu = w->workgroup->run->emu;
@@ -54,7 +52,7 @@ int reach_memory(struct wave *w, const struct insn *i, const u64 address[LANES],
         if (checks_bounds(w)) {
             char where[256];
             emu_describe(emu, address[l], bytes, where, sizeof where);
-            wave_fault(w, i, "bounds", l, "%s of %s", kind_name[kind], where);
+            wave_fault(w, i, "bounds", l, "%s of %s", emu_access_name(kind), where);
             return 0;
         }
         reach_nothing(a, l);
@@ -74,7 +72,7 @@ static int all_in_lds(const struct workgroup *wg, const u32 address[LANES], unsi
 }
 
 int reach_lds(struct wave *w, const struct insn *i, const u32 address[LANES], u64 mask, unsigned bytes,
-              enum access_kind kind, struct access *a)
+              enum emu_access kind, struct access *a)
 {
     const struct workgroup *wg = w->workgroup;
     begin(a, mask);
@@ -84,7 +82,7 @@ int reach_lds(struct wave *w, const struct insn *i, const u32 address[LANES], u6
         int inside = (u64)address[l] + bytes <= wg->lds_bytes;
         if (mask >> l & 1 && !inside && checks_bounds(w)) {
             wave_fault(w, i, "bounds", l, "%s of %u bytes at LDS offset 0x%x; the workgroup has %u bytes",
-                       kind_name[kind], bytes, address[l], wg->lds_bytes);
+                       emu_access_name(kind), bytes, address[l], wg->lds_bytes);
             return 0;
         }
         if (mask >> l & 1 && inside)
@@ -96,14 +94,14 @@ int reach_lds(struct wave *w, const struct insn *i, const u32 address[LANES], u6
 }
 
 int reach_private(struct wave *w, const struct insn *i, const i64 offset[LANES], u64 mask, unsigned bytes,
-                  enum access_kind kind, struct access *a)
+                  enum emu_access kind, struct access *a)
 {
     begin(a, mask);
     for (int l = 0; l < LANES; l++) {
         int inside = offset[l] >= 0 && (u64)offset[l] + bytes <= w->scratch_bytes;
         if (mask >> l & 1 && !inside && checks_bounds(w)) {
             wave_fault(w, i, "bounds", l, "%s of %u bytes at scratch offset %" PRId64 "; a lane has %u bytes",
-                       kind_name[kind], bytes, offset[l], w->scratch_bytes);
+                       emu_access_name(kind), bytes, offset[l], w->scratch_bytes);
             return 0;
         }
         if (mask >> l & 1 && inside)
@@ -245,7 +243,7 @@ void put_in_lds(struct wave *w, const struct insn *i, u32 base, const struct loa
     u32 address[LANES];
     struct access a;
     for (u32 l = 0; l < LANES; l++) address[l] = base + (u32)i->imm + l * load->slot;
-    if (!reach_lds(w, i, address, w->exec, store->bytes, ACCESS_STORE, &a)) return;
+    if (!reach_lds(w, i, address, w->exec, store->bytes, EMU_STORE, &a)) return;
     if (w->pending)
         pending_lds(w, &a, store, values);
     else
@@ -257,14 +255,14 @@ void put_in_lds(struct wave *w, const struct insn *i, u32 base, const struct loa
 void run_load(struct wave *w, const struct insn *i, reach_fn *reach, const struct load *load)
 {
     struct access a;
-    if (reach(w, i, load->bytes, ACCESS_LOAD, &a)) load_registers(w, i->dst, &a, load);
+    if (reach(w, i, load->bytes, EMU_LOAD, &a)) load_registers(w, i->dst, &a, load);
 }
 
 void run_load_lds(struct wave *w, const struct insn *i, reach_fn *reach, const struct load *load)
 {
     struct access a;
     lanes values[MAX_ACCESS_REGISTERS];
-    if (!reach(w, i, load->bytes, ACCESS_LOAD, &a)) return;
+    if (!reach(w, i, load->bytes, EMU_LOAD, &a)) return;
     load->read(&a, values);
     put_in_lds(w, i, w->m0 & 0x3fffc, load, values); /* M0[17:2], in dwords */
 }
@@ -272,7 +270,7 @@ void run_load_lds(struct wave *w, const struct insn *i, reach_fn *reach, const s
 void run_store(struct wave *w, const struct insn *i, reach_fn *reach, const struct store *store)
 {
     struct access a;
-    if (reach(w, i, store->bytes, ACCESS_STORE, &a)) store->write(&a, vector_register(w, i->src[1]));
+    if (reach(w, i, store->bytes, EMU_STORE, &a)) store->write(&a, vector_register(w, i->src[1]));
 }
 
 void run_atomic(struct wave *w, const struct insn *i, reach_fn *reach, const struct atomic *op, unsigned data,
@@ -280,7 +278,7 @@ void run_atomic(struct wave *w, const struct insn *i, reach_fn *reach, const str
 {
     struct access a;
     lanes old[2] = {0};
-    if (!reach(w, i, op->bytes, ACCESS_ATOMIC, &a)) return;
+    if (!reach(w, i, op->bytes, EMU_ATOMIC, &a)) return;
     for (int l = 0; l < LANES; l++)
         if ((a.reached >> l & 1) && (uintptr_t)a.host[l] % op->bytes) {
             wave_fault(w, i, "align", l, "atomic of %u bytes at an address that is no multiple of that", op->bytes);

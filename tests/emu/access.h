@@ -4,7 +4,7 @@
  * names, a load, a store or an atomic operation:
  *
  *     struct access a;
- *     if (reach_memory(w, i, address, w->exec, store_b64.bytes, ACCESS_STORE, &a))
+ *     if (reach_memory(w, i, address, w->exec, store_b64.bytes, EMU_STORE, &a))
  *         store_b64.write(&a, values);
  *
  * The reach_ functions return 0 after a fault. Lanes that are out of bounds while that is not checked read zeros and
@@ -17,8 +17,6 @@
 
 enum { MAX_ACCESS_BYTES = 16, MAX_ACCESS_REGISTERS = 4 };
 
-enum access_kind { ACCESS_LOAD, ACCESS_STORE, ACCESS_ATOMIC };
-
 struct access {
     unsigned char *host[LANES];           /* of a lane that reaches nothing: none, for reading only */
     u64 reached;                          /* lanes that take part and are in bounds */
@@ -29,11 +27,11 @@ struct access {
  * mask: the lanes that take part. */
 
 int reach_memory(struct wave *w, const struct insn *i, const u64 address[LANES], u64 mask, unsigned bytes,
-                 enum access_kind kind, struct access *a);
+                 enum emu_access kind, struct access *a);
 int reach_lds(struct wave *w, const struct insn *i, const u32 address[LANES], u64 mask, unsigned bytes,
-              enum access_kind kind, struct access *a);
+              enum emu_access kind, struct access *a);
 int reach_private(struct wave *w, const struct insn *i, const i64 offset[LANES], u64 mask, unsigned bytes,
-                  enum access_kind kind, struct access *a);
+                  enum emu_access kind, struct access *a);
 
 /* ---- Loads and stores ---------------------------------------------------------------------------------------------
  * d16 loads fill one half of the register, and as MI355X has SRAM ECC, clear the other (CDNA4 ISA, "16-bit Memory
@@ -75,7 +73,7 @@ struct atomic {
 /* ---- Whole instructions -------------------------------------------------------------------------------------------
  * reach: the addresses of all lanes of EXEC, as the instruction says. */
 
-typedef int reach_fn(struct wave *w, const struct insn *i, unsigned bytes, enum access_kind kind, struct access *a);
+typedef int reach_fn(struct wave *w, const struct insn *i, unsigned bytes, enum emu_access kind, struct access *a);
 
 void run_load(struct wave *w, const struct insn *i, reach_fn *reach, const struct load *load);
 void run_load_lds(struct wave *w, const struct insn *i, reach_fn *reach, const struct load *load);

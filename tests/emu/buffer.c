@@ -56,13 +56,13 @@ static int read_buffer(struct wave *w, const struct insn *i, struct buffer *b, c
     struct access a;
     u64 whole = in_range(w, b, load->registers * 4u - 4);
     if (whole == w->exec) {
-        if (!reach_memory(w, i, b->address, whole, load->bytes, ACCESS_LOAD, &a)) return 0;
+        if (!reach_memory(w, i, b->address, whole, load->bytes, EMU_LOAD, &a)) return 0;
         load->read(&a, values);
         return 1;
     }
     const struct load *part = load->registers > 1 ? &load_b32 : load;
     for (unsigned n = 0; n < load->registers; n++) {
-        if (!reach_memory(w, i, b->address, in_range(w, b, 4 * n), part->bytes, ACCESS_LOAD, &a)) return 0;
+        if (!reach_memory(w, i, b->address, in_range(w, b, 4 * n), part->bytes, EMU_LOAD, &a)) return 0;
         part->read(&a, &values[n]);
         for (int l = 0; l < LANES; l++) b->address[l] += 4;
     }
@@ -92,14 +92,14 @@ static void run_buffer_store(struct wave *w, const struct insn *i, const struct 
     else if (dwords > 1)
         store = &store_b32;
     for (unsigned n = 0; n < dwords; n++) {
-        if (!reach_memory(w, i, b.address, in_range(w, &b, 4 * n), store->bytes, ACCESS_STORE, &a)) return;
+        if (!reach_memory(w, i, b.address, in_range(w, &b, 4 * n), store->bytes, EMU_STORE, &a)) return;
         store->write(&a, vector_register(w, i->src[1] + n));
         for (int l = 0; l < LANES; l++) b.address[l] += 4;
     }
 }
 
 /* For atomics, which are in range as a whole or not. */
-static int reach_buffer(struct wave *w, const struct insn *i, unsigned bytes, enum access_kind kind, struct access *a)
+static int reach_buffer(struct wave *w, const struct insn *i, unsigned bytes, enum emu_access kind, struct access *a)
 {
     struct buffer b;
     return resolve(w, i, &b) &&

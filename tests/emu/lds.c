@@ -3,7 +3,7 @@
 
 /* ---- Addresses ----------------------------------------------------------------------------------------------------*/
 
-static int reach_at(struct wave *w, const struct insn *i, u32 offset, unsigned bytes, enum access_kind kind,
+static int reach_at(struct wave *w, const struct insn *i, u32 offset, unsigned bytes, enum emu_access kind,
                     struct access *a)
 {
     u32 address[LANES];
@@ -12,13 +12,13 @@ static int reach_at(struct wave *w, const struct insn *i, u32 offset, unsigned b
     return reach_lds(w, i, address, w->exec, bytes, kind, a);
 }
 
-static int reach_ds(struct wave *w, const struct insn *i, unsigned bytes, enum access_kind kind, struct access *a)
+static int reach_ds(struct wave *w, const struct insn *i, unsigned bytes, enum emu_access kind, struct access *a)
 {
     return reach_at(w, i, (u32)i->imm, bytes, kind, a);
 }
 
 /* The place of a lane by its number, from M0 on. */
-static int reach_by_lane(struct wave *w, const struct insn *i, unsigned bytes, enum access_kind kind, struct access *a)
+static int reach_by_lane(struct wave *w, const struct insn *i, unsigned bytes, enum emu_access kind, struct access *a)
 {
     u32 address[LANES];
     for (u32 l = 0; l < LANES; l++) address[l] = (w->m0 & 0xffff) + (u32)i->imm + l * 4;
@@ -41,8 +41,8 @@ static void run_load_pair(struct wave *w, const struct insn *i, const struct loa
 {
     struct access first, second;
     lanes values[MAX_ACCESS_REGISTERS];
-    if (!reach_at(w, i, first_offset(i, unit), load->bytes, ACCESS_LOAD, &first) ||
-        !reach_at(w, i, second_offset(i, unit), load->bytes, ACCESS_LOAD, &second))
+    if (!reach_at(w, i, first_offset(i, unit), load->bytes, EMU_LOAD, &first) ||
+        !reach_at(w, i, second_offset(i, unit), load->bytes, EMU_LOAD, &second))
         return;
     load->read(&first, values);
     load->read(&second, values + load->registers);
@@ -54,8 +54,8 @@ static void run_load_pair(struct wave *w, const struct insn *i, const struct loa
 static void run_store_pair(struct wave *w, const struct insn *i, const struct store *store, u32 unit)
 {
     struct access first, second;
-    if (!reach_at(w, i, first_offset(i, unit), store->bytes, ACCESS_STORE, &first) ||
-        !reach_at(w, i, second_offset(i, unit), store->bytes, ACCESS_STORE, &second))
+    if (!reach_at(w, i, first_offset(i, unit), store->bytes, EMU_STORE, &first) ||
+        !reach_at(w, i, second_offset(i, unit), store->bytes, EMU_STORE, &second))
         return;
     store->write(&first, vector_register(w, i->src[1]));
     if (first_offset(i, 1) != second_offset(i, 1)) store->write(&second, vector_register(w, i->src[3]));
@@ -67,8 +67,8 @@ static void run_exchange_pair(struct wave *w, const struct insn *i, const struct
     struct access first, second;
     lanes old[MAX_ACCESS_REGISTERS] = {0};
     const unsigned count = store->bytes / 4u;
-    if (!reach_at(w, i, first_offset(i, unit), store->bytes, ACCESS_ATOMIC, &first) ||
-        !reach_at(w, i, second_offset(i, unit), store->bytes, ACCESS_ATOMIC, &second))
+    if (!reach_at(w, i, first_offset(i, unit), store->bytes, EMU_ATOMIC, &first) ||
+        !reach_at(w, i, second_offset(i, unit), store->bytes, EMU_ATOMIC, &second))
         return;
     const lanes *data = vector_register(w, i->src[1]), *data2 = vector_register(w, i->src[3]);
     const u64 same = first_offset(i, 1) == second_offset(i, 1) ? UINT64_MAX : 0;
@@ -106,7 +106,7 @@ static inline __attribute__((always_inline)) void run_transpose(struct wave *w, 
         wave_fault(w, i, "unknown", -1, "its result with lanes switched off is not defined");
         return;
     }
-    if (!reach_ds(w, i, load->bytes, ACCESS_LOAD, &a)) return;
+    if (!reach_ds(w, i, load->bytes, EMU_LOAD, &a)) return;
     for (int l = 0; l < LANES; l++)
         if ((vector_register(w, i->src[0])->u32[l] + (u32)i->imm) % (load->bytes == 12 ? 16 : 8)) {
             wave_fault(w, i, "align", l, "load of %u bytes with transposition at an unaligned address", load->bytes);
@@ -197,7 +197,7 @@ static void exec_ds_condxchg32_rtn_b64(struct wave *w, const struct insn *i)
     u32 address[LANES];
     const lanes *base = vector_register(w, i->src[0]), *data = vector_register(w, i->src[1]);
     for (int l = 0; l < LANES; l++) address[l] = (base->u32[l] + (u32)i->imm) & 0xfff8;
-    if (!reach_lds(w, i, address, w->exec, 8, ACCESS_ATOMIC, &a)) return;
+    if (!reach_lds(w, i, address, w->exec, 8, EMU_ATOMIC, &a)) return;
     for (int l = 0; l < LANES; l++)
         for (int n = 0; n < 2; n++) {
             u32 value = data[n].u32[l] & INT32_MAX;
@@ -214,7 +214,7 @@ static void count_lanes(struct wave *w, const struct insn *i, int direction)
     lanes result;
     u32 address[LANES], old, count = (u32)__builtin_popcountll(w->exec);
     for (int l = 0; l < LANES; l++) address[l] = (w->m0 & 0xffff) + (u32)i->imm;
-    if (!w->exec || !reach_lds(w, i, address, w->exec, 4, ACCESS_ATOMIC, &a)) return;
+    if (!w->exec || !reach_lds(w, i, address, w->exec, 4, EMU_ATOMIC, &a)) return;
     unsigned char *counter = a.host[__builtin_ctzll(w->exec)];
     memcpy(&old, counter, 4);
     for (int l = 0; l < LANES; l++) result.u32[l] = old;

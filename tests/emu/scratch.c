@@ -1,7 +1,7 @@
 /* SCRATCH: memory of each lane's own, at offsets from a scalar register, a vector register, both or neither. */
 #include "tests/emu/access.h"
 
-static int reach_scratch(struct wave *w, const struct insn *i, unsigned bytes, enum access_kind kind, struct access *a)
+static int reach_scratch(struct wave *w, const struct insn *i, unsigned bytes, enum emu_access kind, struct access *a)
 {
     i64 base = i->imm + (i->flags & INSN_SADDR ? (i64)scalar32(w, i, i->src[2]) : 0), offset[LANES];
     const u32 *vector = i->flags & INSN_SVE ? vector_register(w, i->src[0])->u32 : NULL;

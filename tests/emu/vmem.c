@@ -3,7 +3,7 @@
 
 /* ---- Addresses ----------------------------------------------------------------------------------------------------*/
 
-static int reach_global(struct wave *w, const struct insn *i, unsigned bytes, enum access_kind kind, struct access *a)
+static int reach_global(struct wave *w, const struct insn *i, unsigned bytes, enum emu_access kind, struct access *a)
 {
     u64 address[LANES];
     const u32 *low = vector_register(w, i->src[0])->u32, *high = vector_register(w, i->src[0] + 1u)->u32;
@@ -24,7 +24,7 @@ static void take_lanes(struct access *a, const struct access *from, u64 mask)
     a->reached = (a->reached & ~mask) | from->reached;
 }
 
-static int reach_flat(struct wave *w, const struct insn *i, unsigned bytes, enum access_kind kind, struct access *a)
+static int reach_flat(struct wave *w, const struct insn *i, unsigned bytes, enum emu_access kind, struct access *a)
 {
     const u32 *low = vector_register(w, i->src[0])->u32, *high = vector_register(w, i->src[0] + 1u)->u32;
     const u32 shared = scalar_special(w, OPERAND_SHARED_BASE), private = scalar_special(w, OPERAND_PRIVATE_BASE);

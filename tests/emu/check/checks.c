@@ -112,15 +112,15 @@ int checks_is_idle_wait(const struct wave *w, const struct insn *i)
 
 /* In a trial the instruction has run already, and only the uninit check is asked. */
 int checks_memory(struct wave *w, const struct insn *i, const u64 address[LANES], unsigned bytes,
-                  enum access_kind kind, struct access *a)
+                  enum emu_access kind, struct access *a)
 {
     if (!w->trial && w->workgroup->counters) counters_memory(w->workgroup->counters, address, bytes, kind, a);
-    if (!w->trial && w->workgroup->race && kind != ACCESS_LOAD && !race_store(w, i)) return 0;
+    if (!w->trial && w->workgroup->race && kind != EMU_LOAD && !race_store(w, i)) return 0;
     if (!w->trial && w->workgroup->coherence && !coherence_memory(w, i, address, bytes, kind, a)) return 0;
     return !w->uninit || uninit_memory(w, i, address, bytes, kind, a);
 }
 
-int checks_lds(struct wave *w, const struct insn *i, const u32 address[LANES], unsigned bytes, enum access_kind kind,
+int checks_lds(struct wave *w, const struct insn *i, const u32 address[LANES], unsigned bytes, enum emu_access kind,
                struct access *a)
 {
     if (!w->trial && w->workgroup->counters) counters_lds(w->workgroup->counters, i, address, bytes, kind, a);
@@ -130,7 +130,7 @@ int checks_lds(struct wave *w, const struct insn *i, const u32 address[LANES], u
 }
 
 int checks_private(struct wave *w, const struct insn *i, const i64 offset[LANES], unsigned bytes,
-                   enum access_kind kind, struct access *a)
+                   enum emu_access kind, struct access *a)
 {
     if (!w->trial && w->workgroup->counters) counters_private(w->workgroup->counters, offset, bytes, kind, a);
     return !w->uninit || uninit_private(w, i, offset, bytes, kind, a);

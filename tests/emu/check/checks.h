@@ -42,11 +42,11 @@ int checks_is_idle_wait(const struct wave *w, const struct insn *i);
 /* From the reach_ functions: bounds are known to hold for a->reached. They may point a->host elsewhere. 0 after a
  * fault. */
 int checks_memory(struct wave *w, const struct insn *i, const u64 address[LANES], unsigned bytes,
-                  enum access_kind kind, struct access *a);
-int checks_lds(struct wave *w, const struct insn *i, const u32 address[LANES], unsigned bytes, enum access_kind kind,
+                  enum emu_access kind, struct access *a);
+int checks_lds(struct wave *w, const struct insn *i, const u32 address[LANES], unsigned bytes, enum emu_access kind,
                struct access *a);
 int checks_private(struct wave *w, const struct insn *i, const i64 offset[LANES], unsigned bytes,
-                   enum access_kind kind, struct access *a);
+                   enum emu_access kind, struct access *a);
 /* A scalar load that lies in an allocation: where it is to read from; NULL after a fault. */
 const unsigned char *checks_scalar_load(struct wave *w, const struct insn *i, u64 address, unsigned dwords,
                                         const unsigned char *from);

@@ -165,8 +165,8 @@ static unsigned skip_noted(struct coherence_workgroup *cw, const struct touch *t
 static int use_line(struct use *u, struct page *page, unsigned n, line_bytes bytes, int *copied)
 {
     const struct coherence_workgroup *cw = u->w->workgroup->coherence;
-    int writes = u->kind != ACCESS_LOAD;
-    if (u->kind != ACCESS_STORE && page->line[n].written && !line_check_read(u, page, n, bytes)) return 0;
+    int writes = u->kind != EMU_LOAD;
+    if (u->kind != EMU_STORE && page->line[n].written && !line_check_read(u, page, n, bytes)) return 0;
     if (writes && !line_check_write(u, page, n, bytes)) return 0;
     if (u->past) {
         l2_pass(cw->c->l2, page, n, cw->xcd, writes);
@@ -207,9 +207,9 @@ static int use_lines(struct use *u, const struct touch *t, unsigned count, int *
         ordered = !page || use_line(u, page, line_number(t[n].line), t[n].bytes, copied);
     }
     if (ordered && !l2->failed) {
-        int sees = u->kind == ACCESS_LOAD || (u->kind == ACCESS_ATOMIC && u->i->flags & INSN_SC0);
+        int sees = u->kind == EMU_LOAD || (u->kind == EMU_ATOMIC && u->i->flags & INSN_SC0);
         if (sees) knower_expect(u->w, u->prior);
-        if (u->kind != ACCESS_LOAD) note_writes(u, t, count);
+        if (u->kind != EMU_LOAD) note_writes(u, t, count);
     }
     known_drop(&u->prior);
     if (l2->failed) wave_fault(u->w, u->i, "order", -1, "out of memory for the caches' contents");
@@ -234,15 +234,15 @@ static unsigned char *find_copy(struct coherence_workgroup *cw, u64 address, uns
 /* The lock is kept where lanes are led to copies, and where the order of accesses to memory has to be that in which
  * they were noted. */
 int coherence_memory(struct wave *w, const struct insn *i, const u64 address[LANES], unsigned bytes,
-                     enum access_kind kind, struct access *a)
+                     enum emu_access kind, struct access *a)
 {
     struct coherence_workgroup *cw = w->workgroup->coherence;
     struct use u = {.w = w, .i = i, .address = address, .reached = a->reached, .bytes = bytes, .kind = kind};
     struct touch t[2 * LANES];
     unsigned count = find_lines(&u, t), noted = 0;
     int copied = 0;
-    u.past = kind == ACCESS_ATOMIC || i->flags & INSN_SC1;
-    if (kind == ACCESS_LOAD && !u.past) noted = skip_noted(cw, t, count);
+    u.past = kind == EMU_ATOMIC || i->flags & INSN_SC1;
+    if (kind == EMU_LOAD && !u.past) noted = skip_noted(cw, t, count);
     if (noted == count) return 1;
     if (!use_lines(&u, t + noted, count - noted, &copied)) return 0;
     for (int l = 0; copied && l < LANES; l++) {

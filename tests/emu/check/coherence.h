@@ -37,7 +37,7 @@ void coherence_open_barrier(struct workgroup *wg);
 /* From the reach_ functions: points a->host to the bytes as this workgroup's XCD sees them. 0 after a fault. What they
  * point to keeps until coherence_done, which follows each instruction. */
 int coherence_memory(struct wave *w, const struct insn *i, const u64 address[LANES], unsigned bytes,
-                     enum access_kind kind, struct access *a);
+                     enum emu_access kind, struct access *a);
 const unsigned char *coherence_scalar_load(struct wave *w, const struct insn *i, u64 address, unsigned dwords,
                                            const unsigned char *from);
 void coherence_done(struct workgroup *wg);

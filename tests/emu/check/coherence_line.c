@@ -98,8 +98,6 @@ static void forget_readers(struct line *line, uint32_t writer, uint32_t whole)
 
 /* ---- Reports ------------------------------------------------------------------------------------------------------*/
 
-static const char *const kind_name[] = {[ACCESS_LOAD] = "load", [ACCESS_STORE] = "store", [ACCESS_ATOMIC] = "atomic"};
-
 static void describe_workgroup(const struct use *u, uint64_t number, char text[64])
 {
     const uint32_t *grid = u->w->workgroup->run->launch->grid;
@@ -122,7 +120,7 @@ found:;
     char where[160];
     emu_describe(u->w->workgroup->run->emu, u->address[lane], u->bytes, where, sizeof where);
     wave_fault(u->w, u->i, "order", u->scalar ? -1 : lane, "%s%s of %s, %s", u->scalar ? "scalar " : "",
-               kind_name[u->kind], where, what);
+               emu_access_name(u->kind), where, what);
 }
 
 static int is_own(const struct use *u, const struct write *write)
@@ -197,7 +195,7 @@ int line_check_read(struct use *u, const struct page *page, unsigned n, line_byt
     for (const struct write *write = page->line[n].written->newest; write; write = write->next) {
         if (!(write->bytes & bytes)) continue;
         const int own = is_own(u, write), both_past = u->past && write->past;
-        const int sees = both_past || (own && u->kind == ACCESS_LOAD && u->i->flags & INSN_SC0);
+        const int sees = both_past || (own && u->kind == EMU_LOAD && u->i->flags & INSN_SC0);
         if (sees && own) see_inside(u, write);
         if (both_past) coherence_add(u->w->workgroup->coherence->c, &u->prior, write->published);
         if (sees || (own ? is_ordered_inside(u, write) : is_visible(known, write))) continue;
@@ -246,7 +244,7 @@ static int check_readers(const struct use *u, const struct page *page, unsigned 
 int line_check_write(struct use *u, const struct page *page, unsigned n, line_bytes bytes)
 {
     if (!check_readers(u, page, n, bytes)) return 0;
-    if (u->kind == ACCESS_ATOMIC || !page->line[n].written) return 1;
+    if (u->kind == EMU_ATOMIC || !page->line[n].written) return 1;
     for (const struct write *write = page->line[n].written->newest; write; write = write->next) {
         if (!(write->bytes & bytes)) continue;
         if (u->past && write->past) {

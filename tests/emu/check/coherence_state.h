@@ -61,7 +61,7 @@ struct use {
     const u64 *address;
     u64 reached;
     unsigned bytes;
-    enum access_kind kind;
+    enum emu_access kind;
     int past, scalar;
     struct known *prior; /* what releases that it sees have published */
 };

@@ -9,8 +9,8 @@
 enum { LINE_BYTES = EMU_LINE_BYTES, LINE_SLOTS = 1024 };
 
 _Static_assert(EMU_UNITS == (int)UNIT_COUNT, "a class for each unit");
-_Static_assert((int)EMU_LOAD == (int)ACCESS_LOAD && (int)EMU_STORE == (int)ACCESS_STORE &&
-                   (int)EMU_ATOMIC == (int)ACCESS_ATOMIC,
+_Static_assert((int)EMU_LOAD == (int)EMU_LOAD && (int)EMU_STORE == (int)EMU_STORE &&
+                   (int)EMU_ATOMIC == (int)EMU_ATOMIC,
                "kinds of access by the same numbers");
 
 struct counts {
@@ -194,7 +194,7 @@ static uint64_t bytes_of(const struct access *a, unsigned bytes)
     return (uint64_t)__builtin_popcountll(a->reached) * bytes;
 }
 
-void counters_memory(struct counters_workgroup *c, const u64 address[LANES], unsigned bytes, enum access_kind kind,
+void counters_memory(struct counters_workgroup *c, const u64 address[LANES], unsigned bytes, enum emu_access kind,
                      const struct access *a)
 {
     if (!a->reached) return;
@@ -208,7 +208,7 @@ void counters_memory(struct counters_workgroup *c, const u64 address[LANES], uns
 }
 
 /* LLVM's AMDGPUUsage, "Memory Spaces": dword n of lane l of the scratch of a wave is its dword 64 n + l. */
-void counters_private(struct counters_workgroup *c, const i64 offset[LANES], unsigned bytes, enum access_kind kind,
+void counters_private(struct counters_workgroup *c, const i64 offset[LANES], unsigned bytes, enum emu_access kind,
                       const struct access *a)
 {
     if (!a->reached) return;
@@ -222,18 +222,18 @@ void counters_private(struct counters_workgroup *c, const i64 offset[LANES], uns
 }
 
 /* Of two places that are the same, nothing is stored to the second (lds.c). */
-static int is_second_of_same(const struct counters_workgroup *c, const struct insn *i, enum access_kind kind)
+static int is_second_of_same(const struct counters_workgroup *c, const struct insn *i, enum emu_access kind)
 {
-    return i->format == FORMAT_DS && i->op->modifiers & MOD_OFFSETS && kind != ACCESS_LOAD &&
+    return i->format == FORMAT_DS && i->op->modifiers & MOD_OFFSETS && kind != EMU_LOAD &&
            (i->imm & 0xff) == i->imm >> 8 && c->touched;
 }
 
 void counters_lds(struct counters_workgroup *c, const struct insn *i, const u32 address[LANES], unsigned bytes,
-                  enum access_kind kind, const struct access *a)
+                  enum emu_access kind, const struct access *a)
 {
     if (!a->reached || is_second_of_same(c, i, kind)) return;
     struct emu_traffic *t = add_bytes(c, EMU_LDS, kind, bytes_of(a, bytes));
-    const struct lds_passes passes = lds_passes(address, a->reached, bytes, kind != ACCESS_LOAD);
+    const struct lds_passes passes = lds_passes(address, a->reached, bytes, kind != EMU_LOAD);
     t->passes += passes.passes;
     t->conflicts += passes.conflicts;
 }

@@ -18,11 +18,11 @@ void counters_destroy_workgroup(struct counters_workgroup *c);
 void counters_step(struct wave *w, const struct effects *e);
 
 /* An access of the lanes a->reached. */
-void counters_memory(struct counters_workgroup *c, const u64 address[LANES], unsigned bytes, enum access_kind kind,
+void counters_memory(struct counters_workgroup *c, const u64 address[LANES], unsigned bytes, enum emu_access kind,
                      const struct access *a);
 void counters_lds(struct counters_workgroup *c, const struct insn *i, const u32 address[LANES], unsigned bytes,
-                  enum access_kind kind, const struct access *a);
-void counters_private(struct counters_workgroup *c, const i64 offset[LANES], unsigned bytes, enum access_kind kind,
+                  enum emu_access kind, const struct access *a);
+void counters_private(struct counters_workgroup *c, const i64 offset[LANES], unsigned bytes, enum emu_access kind,
                       const struct access *a);
 void counters_scalar_load(struct counters_workgroup *c, u64 address, unsigned dwords);
 

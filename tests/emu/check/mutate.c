@@ -8,6 +8,11 @@
 
 /* ---- Instructions that only keep order ----------------------------------------------------------------------------*/
 
+static const char write_back[] =
+    "what it writes back was written back before, is again before it is read, or is read by no other workgroup";
+static const char invalidation[] =
+    "what is read behind it is invalidated again before, or was written by no other workgroup";
+
 static const struct {
     const char *mnemonic;
     const char *reason; /* why its removal may go unnoticed although it is executed */
@@ -15,14 +20,10 @@ static const struct {
     {"s_waitcnt", "all that it waits for is waited for again before it is used"},
     {"s_barrier", "no access to LDS or memory behind it meets one of another wave before it"},
     {"s_nop", "no instruction behind it needs the wait states"},
-    {"buffer_wbl2",
-     "what it writes back was written back before, is again before it is read, or is read by no other workgroup"},
-    {"buffer_inv",
-     "what is read behind it is invalidated again before, or was written by no other workgroup"},
-    {"s_dcache_inv",
-     "what is read behind it is invalidated again before, or was written by no other workgroup"},
-    {"s_dcache_wb",
-     "what it writes back was written back before, is again before it is read, or is read by no other workgroup"},
+    {"buffer_wbl2", write_back},
+    {"s_dcache_wb", write_back},
+    {"buffer_inv", invalidation},
+    {"s_dcache_inv", invalidation},
 };
 
 static const char *reason_of(const struct insn *i)

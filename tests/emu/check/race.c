@@ -14,10 +14,10 @@ typedef u32 tag;
 enum { WAVES = EMU_WORKGROUP_THREADS / LANES, TAG_WAVES = 0xffff, TAG_STEP = TAG_WAVES + 1 };
 _Static_assert(WAVES <= 16, "a tag has a bit for each wave");
 
-/* One each for loads, stores and atomics, indexed by access_kind, and one for loads that were issued before the last
+/* One each for loads, stores and atomics, by enum emu_access, and one for loads that were issued before the last
  * barrier and had not completed when it opened. A load from memory to LDS does not meet those: it takes longer than LDS
  * needs to read (aiter's kernels, which run on MI355X, count on that). */
-enum { LATE_LOAD = ACCESS_ATOMIC + 1, TAG_KINDS };
+enum { LATE_LOAD = EMU_ACCESSES, TAG_KINDS };
 
 struct tags {
     tag *of[TAG_KINDS];
@@ -133,12 +133,12 @@ static inline tag touch(const struct tags *t, size_t n, unsigned count, unsigned
 {
     tag found = 0;
     for (size_t at = n; at < n + count; at++) {
-        if (kind != ACCESS_LOAD && kind != LATE_LOAD) {
-            found |= others(t->of[ACCESS_LOAD][at], now, me);
+        if (kind != EMU_LOAD && kind != LATE_LOAD) {
+            found |= others(t->of[EMU_LOAD][at], now, me);
             if (!from_memory) found |= others(t->of[LATE_LOAD][at], now, me);
         }
-        if (kind != ACCESS_ATOMIC) found |= others(t->of[ACCESS_ATOMIC][at], now, me);
-        found |= others(t->of[ACCESS_STORE][at], now, me);
+        if (kind != EMU_ATOMIC) found |= others(t->of[EMU_ATOMIC][at], now, me);
+        found |= others(t->of[EMU_STORE][at], now, me);
         t->of[kind][at] = marked(t->of[kind][at], now, me);
     }
     return found;
@@ -185,9 +185,9 @@ static tag touch_all(struct race *r, const u32 address[LANES], u64 mask, unsigne
 {
     u32 odd = bytes % 4 || r->any_split;
     for (int l = 0; l < LANES; l++) odd |= mask >> l & 1 ? address[l] % 4 : 0;
-    if (!odd && kind == ACCESS_LOAD && bytes == 16) return touch_lanes(r, address, mask, 4, ACCESS_LOAD, me);
-    if (!odd && kind == ACCESS_LOAD) return touch_lanes(r, address, mask, bytes / 4, ACCESS_LOAD, me);
-    if (!odd && kind == ACCESS_STORE && !from_memory) return touch_lanes(r, address, mask, bytes / 4, ACCESS_STORE, me);
+    if (!odd && kind == EMU_LOAD && bytes == 16) return touch_lanes(r, address, mask, 4, EMU_LOAD, me);
+    if (!odd && kind == EMU_LOAD) return touch_lanes(r, address, mask, bytes / 4, EMU_LOAD, me);
+    if (!odd && kind == EMU_STORE && !from_memory) return touch_lanes(r, address, mask, bytes / 4, EMU_STORE, me);
     tag found = 0;
     for (int l = 0; l < LANES; l++)
         if (mask >> l & 1) found |= touch_bytes(r, address[l], bytes, kind, from_memory, me);
@@ -202,7 +202,7 @@ static tag stored_now(const struct race *r, u32 byte)
 {
     const struct tags *t = r->split[byte / 4] ? &r->byte : &r->dword;
     const size_t at = r->split[byte / 4] ? byte : byte / 4;
-    return others(t->of[ACCESS_STORE][at], r->now, 0) | others(t->of[ACCESS_ATOMIC][at], r->now, 0);
+    return others(t->of[EMU_STORE][at], r->now, 0) | others(t->of[EMU_ATOMIC][at], r->now, 0);
 }
 
 static void keep_stores_of(struct race *r, unsigned wave)
@@ -214,13 +214,13 @@ static void keep_stores_of(struct race *r, unsigned wave)
         }
 }
 
-static tag meet_left(struct race *r, const u32 address[LANES], u64 mask, unsigned bytes, enum access_kind kind)
+static tag meet_left(struct race *r, const u32 address[LANES], u64 mask, unsigned bytes, enum emu_access kind)
 {
     tag found = 0;
     for (int l = 0; l < LANES; l++)
         for (u32 byte = address[l]; mask >> l & 1 && byte < address[l] + bytes; byte++) {
-            if (r->left[byte] && kind != ACCESS_STORE) found |= 1u << (r->left[byte] - 1);
-            if (kind != ACCESS_LOAD) r->left[byte] = 0;
+            if (r->left[byte] && kind != EMU_STORE) found |= 1u << (r->left[byte] - 1);
+            if (kind != EMU_LOAD) r->left[byte] = 0;
         }
     return found;
 }
@@ -235,20 +235,18 @@ static int overlaps(const struct record *o, u32 address, unsigned bytes)
 }
 
 /* The other wave's latest access to these bytes that does not get along with kind. */
-static const struct record *find_other(const struct history *h, u32 address, unsigned bytes, enum access_kind kind)
+static const struct record *find_other(const struct history *h, u32 address, unsigned bytes, enum emu_access kind)
 {
     for (int q = 0; q < 2; q++)
         for (unsigned back = 1; back <= RECORDS; back++) {
             const struct record *o = &h->record[q][(h->next[q] - back) % RECORDS];
-            if (o->mask && (o->kind != kind || kind == ACCESS_STORE) && overlaps(o, address, bytes)) return o;
+            if (o->mask && (o->kind != kind || kind == EMU_STORE) && overlaps(o, address, bytes)) return o;
         }
     return NULL;
 }
 
-static const char *const kind_name[] = {"load", "store", "atomic"};
-
 static void report(struct wave *w, const struct insn *i, const u32 address[LANES], u64 mask, unsigned bytes,
-                   enum access_kind kind, tag found)
+                   enum emu_access kind, tag found)
 {
     const struct race *r = w->workgroup->race;
     unsigned other = (unsigned)__builtin_ctz(found);
@@ -261,26 +259,26 @@ static void report(struct wave *w, const struct insn *i, const u32 address[LANES
         wave_fault(w, i, "race", l,
                    "%s of %u bytes at LDS offset 0x%x, which wave %u touched by %s of pc 0x%" PRIx64
                    " with no barrier between%s",
-                   kind_name[kind], bytes, address[l], other, text, o->pc - w->workgroup->run->kernel->entry,
+                   emu_access_name(kind), bytes, address[l], other, text, o->pc - w->workgroup->run->kernel->entry,
                    r->ended >> other & 1 ? ": it has ended before the next one"
                    : o->now != r->now    ? " that follows its completion"
                                          : "");
         return;
     }
     wave_fault(w, i, "race", -1, "%s of %u bytes in LDS, some of which wave %u touched with no barrier between",
-               kind_name[kind], bytes, other);
+               emu_access_name(kind), bytes, other);
 }
 
 /* ---- Accesses and barriers ----------------------------------------------------------------------------------------*/
 
 int race_access(struct wave *w, const struct insn *i, const u32 address[LANES], u64 mask, unsigned bytes,
-                enum access_kind kind)
+                enum emu_access kind)
 {
     struct race *r = w->workgroup->race;
     struct history *h = &r->history[w->index];
     enum queue q = i->format == FORMAT_DS ? QUEUE_LDS : QUEUE_VM;
     if (!mask) return 1;
-    tag found = touch_all(r, address, mask, bytes, kind, q == QUEUE_VM && kind == ACCESS_STORE, 1u << w->index);
+    tag found = touch_all(r, address, mask, bytes, kind, q == QUEUE_VM && kind == EMU_STORE, 1u << w->index);
     if (r->any_left) found |= meet_left(r, address, mask, bytes, kind);
     struct record *o = &h->record[q][h->next[q]++ % RECORDS];
     o->number = pending_issued(w, q);
@@ -292,7 +290,7 @@ int race_access(struct wave *w, const struct insn *i, const u32 address[LANES], 
     o->kind = (uint8_t)kind;
     memcpy(o->address, address, sizeof o->address);
     if (found) report(w, i, address, mask, bytes, kind, found);
-    return !found && (kind == ACCESS_LOAD || divergence_store(r->divergence, w, i));
+    return !found && (kind == EMU_LOAD || divergence_store(r->divergence, w, i));
 }
 
 int race_store(struct wave *w, const struct insn *i)
@@ -318,7 +316,7 @@ void race_open_barrier(struct workgroup *wg)
         for (int q = 0; q < 2; q++)
             for (unsigned k = 0; k < RECORDS; k++) {
                 const struct record *o = &r->history[n].record[q][k];
-                const unsigned kind = o->kind == ACCESS_LOAD ? LATE_LOAD : o->kind;
+                const unsigned kind = o->kind == EMU_LOAD ? LATE_LOAD : o->kind;
                 if (o->mask && o->number > pending_completed(&wg->waves[n], (enum queue)q))
                     touch_all(r, o->address, o->mask, o->bytes, kind, 0, 1u << n);
             }

@@ -13,7 +13,7 @@ void race_start(struct workgroup *wg);
 
 /* 0 after a fault. */
 int race_access(struct wave *w, const struct insn *i, const u32 address[LANES], u64 mask, unsigned bytes,
-                enum access_kind kind);
+                enum emu_access kind);
 /* A store or an atomic operation to memory. */
 int race_store(struct wave *w, const struct insn *i);
 void race_open_barrier(struct workgroup *wg);

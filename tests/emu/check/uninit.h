@@ -19,11 +19,11 @@ void uninit_start_workgroup(struct workgroup *wg, unsigned scalars);
 void uninit_execute(struct wave *w, const struct insn *i, const struct effects *e);
 
 /* From the reach_ functions; see checks.h. */
-int uninit_memory(struct wave *w, const struct insn *i, const u64 address[LANES], unsigned bytes, enum access_kind kind,
+int uninit_memory(struct wave *w, const struct insn *i, const u64 address[LANES], unsigned bytes, enum emu_access kind,
                   struct access *a);
-int uninit_lds(struct wave *w, const struct insn *i, const u32 address[LANES], unsigned bytes, enum access_kind kind,
+int uninit_lds(struct wave *w, const struct insn *i, const u32 address[LANES], unsigned bytes, enum emu_access kind,
                struct access *a);
-int uninit_private(struct wave *w, const struct insn *i, const i64 offset[LANES], unsigned bytes, enum access_kind kind,
+int uninit_private(struct wave *w, const struct insn *i, const i64 offset[LANES], unsigned bytes, enum emu_access kind,
                    struct access *a);
 const unsigned char *uninit_scalar_load(struct wave *w, const struct insn *i, u64 address, unsigned dwords,
                                         const unsigned char *from);

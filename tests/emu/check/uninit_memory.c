@@ -85,7 +85,7 @@ static void begin_access(struct wave *w, struct trial_access *x, const struct ac
     memset(x->undefined, 0, sizeof x->undefined);
     memset(x->copy, 0, sizeof x->copy);
     memset(x->differing, 0, sizeof x->differing);
-    for (unsigned l = 0; l < LANES && x->kind != ACCESS_STORE; l++) {
+    for (unsigned l = 0; l < LANES && x->kind != EMU_STORE; l++) {
         if (!(x->reached >> l & 1)) continue;
         memcpy(x->was[l], a->host[l], x->bytes);
         if (x->space == SPACE_GLOBAL)
@@ -95,7 +95,7 @@ static void begin_access(struct wave *w, struct trial_access *x, const struct ac
     }
 }
 
-static int try_access(struct wave *w, enum space space, const u64 at[LANES], unsigned bytes, enum access_kind kind,
+static int try_access(struct wave *w, enum space space, const u64 at[LANES], unsigned bytes, enum emu_access kind,
                       struct access *a)
 {
     struct trial *t = &w->workgroup->uninit->trial;
@@ -151,7 +151,7 @@ const struct trial_access *uninit_settle_accesses(struct wave *w, int stores_rep
     for (unsigned n = 0; n < t->accesses; n++) {
         const struct trial_access *x = &t->access[n];
         int must_be_defined = x->space == SPACE_GLOBAL || (x->space == SPACE_LDS && stores_report);
-        for (unsigned l = 0; x->kind != ACCESS_LOAD && l < LANES; l++) {
+        for (unsigned l = 0; x->kind != EMU_LOAD && l < LANES; l++) {
             if (!(x->reached >> l & 1)) continue;
             *lane = (int)l;
             if (must_be_defined && memcmp(x->differing[l], zeros, sizeof zeros) != 0) return x;
@@ -165,17 +165,17 @@ const struct trial_access *uninit_settle_accesses(struct wave *w, int stores_rep
 
 /* Notes what the access does to the masks, or that it reads undefined bytes. */
 static void follow(struct wave *w, unsigned char *all_masks, u64 offset[LANES], u64 reached, unsigned bytes,
-                   enum access_kind kind)
+                   enum emu_access kind)
 {
     if (!reached) return;
     use_first(offset, reached);
-    if (kind == ACCESS_STORE)
+    if (kind == EMU_STORE)
         set(all_masks, offset, bytes, 0);
     else if (differ(all_masks, offset, bytes, 0))
         w->uninit->met_undefined = 1;
 }
 
-int uninit_lds(struct wave *w, const struct insn *i, const u32 address[LANES], unsigned bytes, enum access_kind kind,
+int uninit_lds(struct wave *w, const struct insn *i, const u32 address[LANES], unsigned bytes, enum emu_access kind,
                struct access *a)
 {
     u64 at[LANES];
@@ -185,7 +185,7 @@ int uninit_lds(struct wave *w, const struct insn *i, const u32 address[LANES], u
     return 1;
 }
 
-int uninit_private(struct wave *w, const struct insn *i, const i64 offset[LANES], unsigned bytes, enum access_kind kind,
+int uninit_private(struct wave *w, const struct insn *i, const i64 offset[LANES], unsigned bytes, enum emu_access kind,
                    struct access *a)
 {
     u64 at[LANES];
@@ -224,18 +224,18 @@ static int is_written(struct wave *w, u64 address, unsigned bytes)
 }
 
 static void follow_lane_by_lane(struct wave *w, const u64 address[LANES], u64 reached, unsigned bytes,
-                                enum access_kind kind)
+                                enum emu_access kind)
 {
     for (unsigned l = 0; l < LANES; l++) {
         if (!(reached >> l & 1) || is_written(w, address[l], bytes)) continue;
-        if (kind == ACCESS_STORE)
+        if (kind == EMU_STORE)
             emu_region_write(&w->hit, address[l] - w->hit.address, bytes);
         else
             w->uninit->met_undefined = 1;
     }
 }
 
-static void follow_global(struct wave *w, const u64 address[LANES], u64 reached, unsigned bytes, enum access_kind kind)
+static void follow_global(struct wave *w, const u64 address[LANES], u64 reached, unsigned bytes, enum emu_access kind)
 {
     const struct emu_region *r = &w->hit;
     u64 offset[LANES], low = UINT64_MAX, high = 0;
@@ -258,14 +258,14 @@ static void follow_global(struct wave *w, const u64 address[LANES], u64 reached,
         follow_lane_by_lane(w, address, reached, bytes, kind);
     } else if (mixed) {
         use_first(offset, mixed);
-        if (kind == ACCESS_STORE)
+        if (kind == EMU_STORE)
             set(r->written, offset, bytes, ALL_WRITTEN);
         else if (differ(r->written, offset, bytes, ALL_WRITTEN))
             w->uninit->met_undefined = 1;
     }
 }
 
-int uninit_memory(struct wave *w, const struct insn *i, const u64 address[LANES], unsigned bytes, enum access_kind kind,
+int uninit_memory(struct wave *w, const struct insn *i, const u64 address[LANES], unsigned bytes, enum emu_access kind,
                   struct access *a)
 {
     if (w->trial) return try_access(w, SPACE_GLOBAL, address, bytes, kind, a);
@@ -290,7 +290,7 @@ const unsigned char *uninit_scalar_load(struct wave *w, const struct insn *i, u6
         a.host[l] = part + 4 * l;
         at[l] = address + 4 * l;
     }
-    if (!try_access(w, SPACE_GLOBAL, at, 4, ACCESS_LOAD, &a)) return NULL;
+    if (!try_access(w, SPACE_GLOBAL, at, 4, EMU_LOAD, &a)) return NULL;
     for (unsigned l = 0; l < dwords; l++) memcpy(t->scalars + 4 * l, a.host[l], 4);
     return t->scalars;
 }

@@ -45,7 +45,7 @@ enum { MAX_TOUCHED = 64, MAX_ACCESSES = 8, TRIALS_OF_MOVES = 2, TRIALS = 8, TRIA
 /* A memory access of the instruction: in trials it reads and writes copies. */
 struct trial_access {
     enum space space;
-    enum access_kind kind;
+    enum emu_access kind;
     unsigned bytes;
     u64 reached, at[LANES]; /* addresses or offsets */
     unsigned char was[LANES][MAX_ACCESS_BYTES], undefined[LANES][MAX_ACCESS_BYTES];
