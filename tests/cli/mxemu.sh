@@ -81,6 +81,54 @@ expect 'mutate with checks that notice too little' 1 'were not noticed' product 
 expect 'mutate as JSON' 0 '"unnoticed": 0' product mutate 32 "out:$work/c:640:0" --json
 expect 'mutate for a device with XNACK' 0 '' product mutate 32 "out:$work/c:640:0" --xnack
 
+# The parts of a predicted time add up to it, up to what six decimals of each leave open.
+predict() {
+    product time 32 "out:$work/time-c:640" "$@"
+}
+# adds_up NAME FILE
+adds_up() {
+    if awk '/"total_us"/ {gsub(/[^0-9.]/, ""); total = $0}
+        /"parts"/ {
+            gsub(/.*\{|\}.*/, "")
+            n = split($0, part, ",")
+            for (i = 1; i <= n; i++) {
+                sub(/.*:/, "", part[i])
+                sum += part[i]
+            }
+        }
+        END {exit !(total > 0 && n == 15 && sum - total < 1e-5 && total - sum < 1e-5)}' "$2"; then
+        ok "$1"
+    else
+        not_ok "$1" "$(grep -E 'total_us|parts' "$2" | tr '\n' ' ')"
+    fi
+}
+total() { # FILE: in nanoseconds
+    sed -n 's/^  "total_us": \([0-9]*\)\.\([0-9]\{3\}\).*/\1\2/p' "$1"
+}
+expect 'time' 0 "$kernel: " predict
+expect 'time says where from' 0 ' us, from mall' predict --from mall
+expect 'time says what was played' 0 'played: 1 of 1 workgroups' predict
+predict --json > "$work/time" 2> "$work/said"
+adds_up 'the parts of time add up' "$work/time"
+predict --json --from l2 --machine launch_us=1000 > "$work/slow-launch" 2> "$work/said"
+adds_up 'the parts of time add up on another machine' "$work/slow-launch"
+if [ "$(total "$work/slow-launch")" -gt 1000000 ] && [ "$(total "$work/time")" -lt 1000000 ]; then
+    ok 'time counts with --machine'
+else
+    not_ok 'time counts with --machine' "$(total "$work/slow-launch") ns, $(total "$work/time") ns"
+fi
+expect 'time says what --machine changed' 0 '"machine": {"launch_us": 1000},' cat "$work/slow-launch"
+expect 'time says what --from chose' 0 '"from": "l2",' cat "$work/slow-launch"
+predict --json > "$work/time-again" 2> "$work/said"
+same 'time is the same every time' "$work/time" "$work/time-again"
+if command -v jq > /dev/null; then
+    expect 'the predicted time is JSON' 0 true jq '.schema == 1 and .sampling.workgroups == 1' "$work/slow-launch"
+else
+    skip 'the predicted time is JSON' 'no jq'
+fi
+if [ -e "$work/time-c" ]; then not_ok 'time writes no file' 'it did'; else ok 'time writes no file'; fi
+expect 'machine' 0 launch_us "$mxemu" machine
+
 # ---- what it does not know ------------------------------------------------------------------------------------------
 
 # patched FILE BYTES: the object with other bytes at the kernel's entry; position of the code in memory and in the file
@@ -126,7 +174,16 @@ refused 'a block that is too large' 1025 "$mxemu" run "$object" "$kernel" --grid
 
 misuse 'no command' 'no command'
 misuse 'an unknown command' dance dance
-misuse 'time' 'not built yet' time "$object" "$kernel"
+misuse 'time without a problem' '--grid' time "$object" "$kernel"
+misuse 'time with --check' 'time has no option --check' time "$object" "$kernel" --grid 1 --block 64 --check none
+misuse 'time with --stats' 'time has no option --stats' time "$object" "$kernel" --grid 1 --block 64 --stats "$work/s"
+misuse 'time from nonsense' '--from nonsense' time "$object" "$kernel" --grid 1 --block 64 --from nonsense
+misuse 'run --from' 'run has no option --from' run "$object" "$kernel" --grid 1 --block 64 --from l2
+for row in bogus=1 launch_us launch_us= launch_us=0 launch_us=-1 launch_us=x launch_us=1x launch_us=inf \
+    launch_us=nan; do
+    misuse "--machine $row" "--machine $row: " time "$object" "$kernel" --grid 1 --block 64 --machine $row
+done
+misuse 'machine with a word' 'no arguments' machine it
 misuse 'mutate without a problem' '--grid' mutate "$object" "$kernel"
 misuse 'an option of another command' '--json' run "$object" "$kernel" --grid 1 --block 64 --json
 misuse 'list without a file' list list

@@ -30,6 +30,9 @@ struct launch_state {
     uint64_t left_out, left_out_idle;
 };
 
+/* Whether a launch asks for what there is; 0, or -1 with a sentence. */
+int launch_check(const struct emu_launch *launch, struct emu_error *error);
+
 /* Runs all workgroups on host threads and returns when they are done; run.faulted says whether well. */
 void launch_run(struct launch_state *s);
 

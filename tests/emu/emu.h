@@ -34,6 +34,7 @@ enum {
     EMU_LDS_BYTES = 160 * 1024, /* of a compute unit, and what one workgroup can have */
     EMU_WORKGROUP_THREADS = 1024,
     EMU_WAVE_SIZE = 64,
+    EMU_COMPUTE_UNITS = 256,
     EMU_XCDS = 8, /* consecutive workgroups go to them in turn; each has an L2 of its own */
     EMU_LINE_BYTES = 128,
     EMU_SIMDS = 4,      /* of a compute unit */
@@ -243,6 +244,7 @@ struct emu_launch {
      * without its first. */
     uint64_t without;
     int count; /* whether to fill the counters of stats */
+    struct emu_trace *trace; /* for emu_trace (time/time.h) alone: only its workgroups run, and are recorded */
     int xnack; /* whether the device executes memory instructions again after page faults: one more rule of hazard */
 };
 

@@ -3,6 +3,7 @@
 #include "tests/emu/check/counters.h"
 #include "tests/emu/dispatch.h"
 #include "tests/emu/error.h"
+#include "tests/emu/time/trace.h"
 #include "tests/random.h"
 
 #include <inttypes.h>
@@ -17,7 +18,7 @@ enum { RSRC1_FLOAT_MODE = 0xcf << 12, SUPPORTED_FLOAT_MODE = 0xc0 << 12, RSRC1_F
 /* Of a lane: the hardware counts the scratch of a wave in KiB, with 13 bits. */
 enum { MAX_PRIVATE_BYTES = ((1 << 13) - 1) * 1024 / LANES };
 
-static int check_launch(const struct emu_launch *launch, struct emu_error *error)
+int launch_check(const struct emu_launch *launch, struct emu_error *error)
 {
     const struct emu_kernel *kernel = launch->kernel;
     uint64_t threads = 1, workgroups = 1;
@@ -118,12 +119,16 @@ static int write_dispatch_packet(struct launch_state *s, struct emu_error *error
 static int make_order(struct launch_state *s, struct emu_error *error)
 {
     const struct emu_launch *launch = s->run.launch;
-    if (launch->order == EMU_ORDER_FORWARD) return 0;
+    const struct emu_trace *trace = launch->trace;
+    if (trace) s->workgroups = trace->count;
+    if (launch->order == EMU_ORDER_FORWARD && !trace) return 0;
     s->order = malloc(s->workgroups * sizeof *s->order);
     if (!s->order) return emu_fail(error, "out of memory for the order of %" PRIu64 " workgroups", s->workgroups);
     uint64_t random = launch->order_seed;
     for (uint64_t n = 0; n < s->workgroups; n++)
-        s->order[n] = (uint32_t)(launch->order == EMU_ORDER_REVERSE ? s->workgroups - 1 - n : n);
+        s->order[n] = trace                                ? trace->numbers[n]
+                      : launch->order == EMU_ORDER_REVERSE ? (uint32_t)(s->workgroups - 1 - n)
+                                                           : (uint32_t)n;
     for (uint64_t n = s->workgroups - 1; launch->order == EMU_ORDER_RANDOM && n > 0; n--) {
         uint64_t other = random_below(&random, n + 1);
         uint32_t swap = s->order[n];
@@ -139,7 +144,7 @@ int emu_launch(struct emu *emu, const struct emu_launch *launch, struct emu_stat
     struct launch_state s = {.run = {.emu = emu, .launch = launch, .kernel = launch->kernel}};
     if (!error) error = &unused;
     if (stats) *stats = (struct emu_stats){0};
-    if (check_launch(launch, error)) return -1;
+    if (launch_check(launch, error)) return -1;
     s.run.error = error;
     s.run.max_instructions = launch->max_wave_instructions ? launch->max_wave_instructions : DEFAULT_MAX_INSTRUCTIONS;
     s.workgroups = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];

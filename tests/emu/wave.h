@@ -48,6 +48,7 @@ struct coherence;
 struct coherence_workgroup;
 struct counters;
 struct counters_workgroup;
+struct recorder;
 
 /* Reused for one workgroup after the other. */
 struct workgroup {
@@ -64,6 +65,7 @@ struct workgroup {
     struct uninit_workgroup *uninit;
     struct coherence_workgroup *coherence;
     struct counters_workgroup *counters;
+    struct recorder *recorder;
 };
 
 struct wave {

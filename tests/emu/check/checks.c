@@ -7,7 +7,9 @@
 #include "tests/emu/check/pending.h"
 #include "tests/emu/check/race.h"
 #include "tests/emu/check/uninit.h"
+#include "tests/emu/error.h"
 #include "tests/emu/gpr_index.h"
+#include "tests/emu/time/record.h"
 
 /* ---- Their state --------------------------------------------------------------------------------------------------*/
 
@@ -31,7 +33,7 @@ void checks_destroy_run(struct run *run)
 static int create_wave(struct wave *w, unsigned checks)
 {
     const struct emu_launch *launch = w->workgroup->run->launch;
-    w->watched = (checks & ~(unsigned)EMU_CHECK_BOUNDS) != 0 || launch->without || launch->count;
+    w->watched = (checks & ~(unsigned)EMU_CHECK_BOUNDS) != 0 || launch->without || launch->count || launch->trace;
     if ((checks & CHECKS_OF_PENDING || launch->count) && !(w->pending = pending_create())) return -1;
     if (checks & EMU_CHECK_HAZARD && !(w->hazards = hazards_create())) return -1;
     if (checks & EMU_CHECK_UNINIT && !(w->uninit = uninit_create(w))) return -1;
@@ -47,6 +49,7 @@ int checks_create_workgroup(struct workgroup *wg)
     if (checks & EMU_CHECK_UNINIT && !(wg->uninit = uninit_create_workgroup(wg))) return -1;
     if (checks & EMU_CHECK_ORDER && !(wg->coherence = coherence_create_workgroup(wg))) return -1;
     if (wg->run->counters && !(wg->counters = counters_create_workgroup(wg->run->counters))) return -1;
+    if (wg->run->launch->trace && !(wg->recorder = recorder_create(wg))) return -1;
     return 0;
 }
 
@@ -61,6 +64,7 @@ void checks_destroy_workgroup(struct workgroup *wg)
     uninit_destroy_workgroup(wg->uninit);
     coherence_destroy_workgroup(wg->coherence);
     counters_destroy_workgroup(wg->counters);
+    recorder_destroy(wg->recorder);
 }
 
 /* ---- Workgroups ---------------------------------------------------------------------------------------------------*/
@@ -74,6 +78,7 @@ void checks_start_workgroup(struct workgroup *wg, unsigned scalars)
     if (wg->race) race_start(wg);
     if (wg->uninit) uninit_start_workgroup(wg, scalars);
     if (wg->coherence) coherence_start_workgroup(wg);
+    if (wg->recorder) recorder_start(wg);
 }
 
 void checks_open_barrier(struct workgroup *wg)
@@ -86,6 +91,8 @@ void checks_open_barrier(struct workgroup *wg)
 void checks_end_workgroup(struct workgroup *wg)
 {
     if (wg->counters) counters_end_workgroup(wg);
+    if (wg->recorder && recorder_end(wg) && !__atomic_exchange_n(&wg->run->faulted, 1, __ATOMIC_ACQ_REL))
+        emu_fail(wg->run->error, "out of memory for the trace of a workgroup");
 }
 
 /* ---- Instructions and accesses ------------------------------------------------------------------------------------*/
@@ -98,9 +105,10 @@ void checks_execute(struct wave *w, const struct insn *i, const struct effects *
     if (w->pending) pending_step(w, i, e);
     if (w->stop == WAVE_FAULT) return;
     if (w->workgroup->counters) counters_step(w, e);
+    if (w->workgroup->recorder) recorder_step(w, e);
     if (w->uninit)
         uninit_execute(w, i, e);
-    else
+    else if (!(w->workgroup->recorder && e->unit == UNIT_MFMA)) /* time/time.h */
         i->exec(w, i);
     if (w->workgroup->coherence) coherence_done(w->workgroup);
 }
@@ -115,6 +123,7 @@ int checks_memory(struct wave *w, const struct insn *i, const u64 address[LANES]
                   enum emu_access kind, struct access *a)
 {
     if (!w->trial && w->workgroup->counters) counters_memory(w->workgroup->counters, address, bytes, kind, a);
+    if (w->workgroup->recorder) recorder_memory(w, address, bytes, a);
     if (!w->trial && w->workgroup->race && kind != EMU_LOAD && !race_store(w, i)) return 0;
     if (!w->trial && w->workgroup->coherence && !coherence_memory(w, i, address, bytes, kind, a)) return 0;
     return !w->uninit || uninit_memory(w, i, address, bytes, kind, a);
@@ -124,6 +133,7 @@ int checks_lds(struct wave *w, const struct insn *i, const u32 address[LANES], u
                struct access *a)
 {
     if (!w->trial && w->workgroup->counters) counters_lds(w->workgroup->counters, i, address, bytes, kind, a);
+    if (w->workgroup->recorder) recorder_lds(w, address, bytes, kind, a);
     if (!w->trial && w->workgroup->race && !race_access(w, i, address, a->reached, bytes, kind)) return 0;
     if (!w->trial && w->pending && !pending_lds_access(w, i, a, bytes)) return 0;
     return !w->uninit || uninit_lds(w, i, address, bytes, kind, a);
@@ -133,6 +143,7 @@ int checks_private(struct wave *w, const struct insn *i, const i64 offset[LANES]
                    enum emu_access kind, struct access *a)
 {
     if (!w->trial && w->workgroup->counters) counters_private(w->workgroup->counters, offset, bytes, kind, a);
+    if (w->workgroup->recorder) recorder_private(w, offset, bytes, a);
     return !w->uninit || uninit_private(w, i, offset, bytes, kind, a);
 }
 
@@ -140,6 +151,7 @@ const unsigned char *checks_scalar_load(struct wave *w, const struct insn *i, u6
                                         const unsigned char *from)
 {
     if (!w->trial && w->workgroup->counters) counters_scalar_load(w->workgroup->counters, address, dwords);
+    if (w->workgroup->recorder) recorder_scalar_load(w, address, dwords);
     if (!w->trial && w->workgroup->coherence) from = coherence_scalar_load(w, i, address, dwords, from);
     return from && w->uninit ? uninit_scalar_load(w, i, address, dwords, from) : from;
 }

@@ -7,6 +7,7 @@
  *     race     race.c         LDS shared between waves without a barrier, and divergence.c: barriers left out
  *     order    coherence.c    memory shared between workgroups without release and acquire
  *              counters.c     what was executed and moved
+ *              ../time/record.c   what the timing model plays
  *
  * Their state hangs off the run, the workgroup and the wave. They are called from two places: dispatch.c, before and
  * after an instruction, and the reach_ functions of access.h, which know every address. Only a wave that is watched

@@ -14,6 +14,11 @@ static const char help[] =
     "  mxemu mutate FILE.hsaco KERNEL ... [--json]\n"
     "                         the arguments of run; runs the kernel without each s_waitcnt, s_barrier, s_nop and\n"
     "                         cache control instruction in turn, and tells which removals the checks notice\n"
+    "  mxemu time FILE.hsaco KERNEL ... [--json] [--from LEVEL] [--machine NAME=VALUE]...\n"
+    "                         the arguments of run but for checks, order and statistics; predicts how long an MI355X\n"
+    "                         would take, and where the time goes (schema: tests/emu/cli/mxemu_time.h). Files of\n"
+    "                         out and inout are not written, as no products are computed\n"
+    "  mxemu machine          the numbers of the MI355X that time counts with, and where they come from\n"
     "  mxemu list FILE.hsaco  kernels with their arguments and resources\n"
     "\n"
     "  --grid X[,Y[,Z]]       workgroups\n"
@@ -32,6 +37,9 @@ static const char help[] =
     "  --stats FILE.json      where to write what was executed: instructions, products, memory traffic, bank\n"
     "                         conflicts, barriers, round trips, occupancy (schema: tests/emu/cli/mxemu_stats.h)\n"
     "  --per-pc               in it, also by instruction\n"
+    "  --from LEVEL           where the kernel finds its buffers when it begins: hbm, mall (the Infinity Cache) or\n"
+    "                         l2 (hbm)\n"
+    "  --machine NAME=VALUE   another value for a row of mxemu machine\n"
     "\n"
     "Buffers have exactly the bytes given; without FILLBYTE their contents are not defined. Files are written\n"
     "only when all went well. Exit status: 0 done, 1 the work failed or a check found something, 2 the command\n"
@@ -129,8 +137,8 @@ static enum mxemu_exit command(int argc, char **argv)
     if (strcmp(argv[1], "run") == 0) return mxemu_run(argc - 2, argv + 2);
     if (strcmp(argv[1], "list") == 0) return mxemu_list(argc - 2, argv + 2);
     if (strcmp(argv[1], "mutate") == 0) return mxemu_mutate(argc - 2, argv + 2);
-    if (strcmp(argv[1], "time") == 0)
-        return mxemu_fail(MXEMU_MISUSED, "%s is not built yet", argv[1]);
+    if (strcmp(argv[1], "time") == 0) return mxemu_time(argc - 2, argv + 2);
+    if (strcmp(argv[1], "machine") == 0) return mxemu_machine(argc - 2, argv + 2);
     return mxemu_fail(MXEMU_MISUSED, "there is no command %s; see mxemu --help", argv[1]);
 }
 

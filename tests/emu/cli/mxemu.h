@@ -12,6 +12,8 @@ enum mxemu_exit mxemu_fail(enum mxemu_exit status, const char *format, ...) __at
 /* The commands; arguments begin behind the command's name. */
 enum mxemu_exit mxemu_run(int argc, char **argv);
 enum mxemu_exit mxemu_mutate(int argc, char **argv);
+enum mxemu_exit mxemu_time(int argc, char **argv);
+enum mxemu_exit mxemu_machine(int argc, char **argv);
 enum mxemu_exit mxemu_list(int argc, char **argv);
 
 /* A code object in an emulator of its own. */

@@ -53,3 +53,8 @@ void mxemu_put_string(FILE *out, const char *text)
     }
     fputc('"', out);
 }
+
+void mxemu_put_dimensions(FILE *out, const char *key, const uint32_t n[3])
+{
+    fprintf(out, "  \"%s\": [%u, %u, %u],\n", key, n[0], n[1], n[2]);
+}

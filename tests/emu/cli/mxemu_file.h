@@ -1,4 +1,4 @@
-/* Whole files in, whole files out, and strings in them. */
+/* Whole files in, whole files out, and what is written alike in several of them. */
 #ifndef EMU_CLI_FILE_H
 #define EMU_CLI_FILE_H
 
@@ -20,5 +20,8 @@ enum mxemu_exit mxemu_commit_output(struct mxg_output *output);
 
 /* A JSON string; control characters become question marks. */
 void mxemu_put_string(FILE *out, const char *text);
+
+/* A member of an object, on a line of its own: x, y and z. */
+void mxemu_put_dimensions(FILE *out, const char *key, const uint32_t n[3]);
 
 #endif

@@ -41,14 +41,20 @@ static enum mxemu_exit option(struct mxemu_launch *l, const char *name, const ch
         if (!mxemu_parse_number(value, MAX_THREADS, &number))
             return mxemu_fail(MXEMU_MISUSED, "--threads %s is not a number from 0 to %d", value, MAX_THREADS);
         l->threads = (unsigned)number;
-    } else if (strcmp(name, "--check") == 0) {
+    } else if (strcmp(name, "--check") == 0 && l->flags & MXEMU_TAKES_CHECKS) {
         if (emu_parse_checks(value, &l->checks, &error) != 0)
             return mxemu_fail(MXEMU_MISUSED, "--check %s: %s", value, error.text);
-    } else if (strcmp(name, "--order") == 0) {
+    } else if (strcmp(name, "--order") == 0 && l->flags & MXEMU_TAKES_CHECKS) {
         if (emu_parse_order(value, &l->order, &l->order_seed, &error) != 0)
             return mxemu_fail(MXEMU_MISUSED, "--order %s: %s", value, error.text);
     } else if (strcmp(name, "--stats") == 0 && l->flags & MXEMU_TAKES_STATS) {
         l->stats = value;
+    } else if (strcmp(name, "--from") == 0 && l->flags & MXEMU_TAKES_MACHINE) {
+        if (emu_parse_residency(value, &l->from, &error) != 0)
+            return mxemu_fail(MXEMU_MISUSED, "--from %s: %s", value, error.text);
+    } else if (strcmp(name, "--machine") == 0 && l->flags & MXEMU_TAKES_MACHINE) {
+        if (emu_machine_set(&l->machine, value, &error) != 0)
+            return mxemu_fail(MXEMU_MISUSED, "--machine %s: %s; see mxemu machine", value, error.text);
     } else if (strcmp(name, "--arg") == 0) {
         return mxemu_arg_parse(&l->args[l->arg_count++], value);
     } else {
@@ -62,7 +68,7 @@ static int flag(struct mxemu_launch *l, const char *name)
 {
     if (strcmp(name, "--json") == 0 && l->flags & MXEMU_TAKES_JSON) return l->json = 1;
     if (strcmp(name, "--per-pc") == 0 && l->flags & MXEMU_TAKES_STATS) return l->per_pc = 1;
-    return strcmp(name, "--xnack") == 0 && (l->xnack = 1);
+    return strcmp(name, "--xnack") == 0 && l->flags & MXEMU_TAKES_CHECKS && (l->xnack = 1);
 }
 
 /* l->args has room for argc of them. */
@@ -157,7 +163,8 @@ enum mxemu_exit mxemu_launch_prepare(struct mxemu_launch *l)
 
 enum mxemu_exit mxemu_launch_open(struct mxemu_launch *l, const char *command, int flags, int argc, char **argv)
 {
-    *l = (struct mxemu_launch){.command = command, .flags = flags, .checks = EMU_CHECK_ALL};
+    *l = (struct mxemu_launch){
+        .command = command, .flags = flags, .checks = EMU_CHECK_ALL, .machine = emu_machine_default()};
     l->args = calloc((size_t)argc + 1, sizeof *l->args);
     if (!l->args) return mxemu_fail(MXEMU_FAILED, "out of memory");
     enum mxemu_exit status = parse(l, argc, argv);

@@ -3,6 +3,7 @@
 #define EMU_CLI_LAUNCH_H
 
 #include "tests/emu/cli/mxemu_arg.h"
+#include "tests/emu/time/time.h"
 
 struct mxemu_launch {
     const char *command; /* for messages */
@@ -14,6 +15,8 @@ struct mxemu_launch {
     enum emu_order order;
     uint64_t order_seed;
     int json, per_pc, xnack;
+    enum emu_residency from;
+    struct emu_machine machine;
     struct mxemu_arg *args;
     uint32_t arg_count;
     /* Once opened: */
@@ -22,7 +25,8 @@ struct mxemu_launch {
     unsigned char *kernarg;
 };
 
-enum { MXEMU_TAKES_STATS = 1, MXEMU_TAKES_JSON = 2 };
+/* CHECKS: with the order of workgroups and the kind of device that they depend on. */
+enum { MXEMU_TAKES_STATS = 1, MXEMU_TAKES_JSON = 2, MXEMU_TAKES_CHECKS = 4, MXEMU_TAKES_MACHINE = 8 };
 
 /* Reads the command line, loads the object and matches the arguments with the kernel's. Pairs with mxemu_launch_close,
  * also after a failure. */

@@ -108,7 +108,7 @@ static enum mxemu_exit mutate(struct mxemu_launch *l)
 enum mxemu_exit mxemu_mutate(int argc, char **argv)
 {
     struct mxemu_launch l;
-    enum mxemu_exit status = mxemu_launch_open(&l, "mutate", MXEMU_TAKES_JSON, argc, argv);
+    enum mxemu_exit status = mxemu_launch_open(&l, "mutate", MXEMU_TAKES_JSON | MXEMU_TAKES_CHECKS, argc, argv);
     if (status == MXEMU_DONE) status = mutate(&l);
     mxemu_launch_close(&l);
     return status;

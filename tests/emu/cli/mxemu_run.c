@@ -50,7 +50,7 @@ static enum mxemu_exit launch(struct mxemu_launch *l)
 enum mxemu_exit mxemu_run(int argc, char **argv)
 {
     struct mxemu_launch l;
-    enum mxemu_exit status = mxemu_launch_open(&l, "run", MXEMU_TAKES_STATS, argc, argv);
+    enum mxemu_exit status = mxemu_launch_open(&l, "run", MXEMU_TAKES_STATS | MXEMU_TAKES_CHECKS, argc, argv);
     if (status == MXEMU_DONE) status = mxemu_launch_prepare(&l);
     if (status == MXEMU_DONE) status = launch(&l);
     mxemu_launch_close(&l);

@@ -8,11 +8,6 @@
 
 enum { SCHEMA = 1 };
 
-static void put_dimensions(FILE *out, const char *key, const uint32_t n[3])
-{
-    fprintf(out, "  \"%s\": [%u, %u, %u],\n", key, n[0], n[1], n[2]);
-}
-
 static void put_count(FILE *out, const char *key, uint64_t count)
 {
     fprintf(out, "  \"%s\": %" PRIu64 ",\n", key, count);
@@ -152,8 +147,8 @@ static void put_stats(FILE *out, const struct mxemu_launch *l, const struct emu_
     fprintf(out, "{\n  \"schema\": %d,\n  \"kernel\": ", SCHEMA);
     mxemu_put_string(out, l->kernel_name);
     fputs(",\n", out);
-    put_dimensions(out, "grid", l->grid);
-    put_dimensions(out, "block", l->block);
+    mxemu_put_dimensions(out, "grid", l->grid);
+    mxemu_put_dimensions(out, "block", l->block);
     put_count(out, "workgroups", stats->workgroups);
     put_count(out, "waves", stats->waves);
     put_count(out, "instructions", stats->instructions);
