@@ -117,8 +117,8 @@ $(MXGEN): gen/mxgen.sh.in out/libexec/mxgen out/toolchain.mk
 	$(call tag,GEN,$@)sed 's|@RUN@|$(patsubst out/%,"$$top/out/%",$(RUN_COMGR))|' $< > $@ && chmod +x $@
 
 # mxgen itself knows what is out of date; it leaves the pack alone when nothing in it changed.
-$(PACK): $(MXGEN) gen/gemm.variants $(wildcard templates/*.in) FORCE
-	@$(MXGEN) build --table gen/gemm.variants --templates templates --out out \
+$(PACK): $(MXGEN) gen/gemm.variants $(wildcard gen/gemm.tuning templates/*.in) FORCE
+	@$(MXGEN) build --table gen/gemm.variants --tuning gen/gemm.tuning --templates templates --out out \
 	    $(addprefix -j,$(patsubst -j%,%,$(filter -j%,$(MAKEFLAGS))))
 endif
 

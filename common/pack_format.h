@@ -1,15 +1,16 @@
 /* The .mxpack file: byte positions shared by the writer (gen) and the reader (loader).
  * loader/PACK.md describes the format for people. All integers are little-endian.
  *
- *   header 128 bytes | variant records | zero padding | code objects, each at a multiple of 4096 */
+ *   header 128 bytes | index: variant records, time sources, time rows | zero padding | code objects, each at a
+ *   multiple of 4096 */
 #ifndef MXG_COMMON_PACK_FORMAT_H
 #define MXG_COMMON_PACK_FORMAT_H
 
 #include "common/variant.h"
 
 #define MXG_PACK_MAGIC "MXGPACK" /* with its NUL: eight bytes */
-enum { MXG_PACK_VERSION = 1, MXG_PACK_HEADER_BYTES = 128, MXG_PACK_ALIGN = 4096, MXG_PACK_ARCH_BYTES = 16 };
-enum { MXG_PACK_MAX_VARIANTS = 65536 };
+enum { MXG_PACK_VERSION = 2, MXG_PACK_HEADER_BYTES = 128, MXG_PACK_ALIGN = 4096, MXG_PACK_ARCH_BYTES = 16 };
+enum { MXG_PACK_MAX_VARIANTS = 65536, MXG_PACK_MAX_TIME_SOURCES = 256, MXG_PACK_MAX_TIME_ROWS = 65536 };
 
 /* Header positions. */
 enum {
@@ -20,7 +21,10 @@ enum {
     MXG_PACK_AT_RESERVED = 20,     /* u32, 0 */
     MXG_PACK_AT_FILE_BYTES = 24,   /* u64, size of the whole pack */
     MXG_PACK_AT_ARCH = 32,         /* 16 bytes, NUL-padded: "gfx950" */
-    MXG_PACK_AT_INDEX_SHA256 = 48  /* 32 bytes over all records; the rest up to 128 is 0 */
+    MXG_PACK_AT_INDEX_SHA256 = 48, /* 32 bytes over the whole index */
+    MXG_PACK_AT_TIME_SOURCES = 80, /* u32, number of them */
+    MXG_PACK_AT_TIME_ROWS = 84,    /* u32, number of them */
+    MXG_PACK_AT_ZEROS = 88         /* up to 128 */
 };
 
 /* One record: the name, the u32 fields of MXG_VARIANT_FIELDS in order, then where the code object lies. */
@@ -33,5 +37,22 @@ enum {
     MXG_PACK_RECORD_AT_BLOB_SHA256 = MXG_PACK_RECORD_AT_BLOB_BYTES + 8,                            /* 32 bytes */
     MXG_PACK_RECORD_BYTES = MXG_PACK_RECORD_AT_BLOB_SHA256 + 32
 };
+
+/* The table of times, by which selection corrects its formula. A source is a NUL-padded string of these characters; a
+ * row is a problem, the source of its times, and the time of each variant in nanoseconds, 0 where it has none. */
+enum {
+    MXG_PACK_SOURCE_BYTES = 96,
+    MXG_PACK_TIME_SIZES = 3,      /* u32 m, n and k, at 0 */
+    MXG_PACK_TIME_AT_SOURCE = 12, /* u32, index of a source */
+    MXG_PACK_TIME_AT_NS = 16      /* u32 a variant, in the order of the records */
+};
+#define MXG_PACK_SOURCE_CHARACTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+.:,()"
+#define MXG_PACK_HIGHEST_NS UINT32_C(4000000000)
+
+static inline uint64_t mxg_pack_index_end(uint64_t variants, uint64_t sources, uint64_t rows)
+{
+    return MXG_PACK_HEADER_BYTES + variants * MXG_PACK_RECORD_BYTES + sources * MXG_PACK_SOURCE_BYTES +
+           rows * (MXG_PACK_TIME_AT_NS + 4 * variants);
+}
 
 #endif

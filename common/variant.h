@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 enum { MXG_BLOCK = 32, MXG_K_STEP = 128 }; /* elements that share a scale; K that one MFMA consumes */
+enum { MXG_LARGEST_K = INT32_MAX - (MXG_K_STEP - 1) }; /* rounded up to whole steps it fits an int32_t */
 enum { MXG_VARIANT_NAME_BYTES = 96 };      /* with the final NUL */
 
 /* Element formats of A and C, values as in mxgemm.h. */

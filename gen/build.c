@@ -24,6 +24,7 @@ struct item {
 struct run {
     const struct gen_build *build;
     const struct gen_table *table;
+    struct gen_tuning tuning;
     struct item *items;
     struct gen_product *products;
     unsigned char *failed;
@@ -125,18 +126,43 @@ static int inspect(struct run *run, size_t i)
 /* The index comes last and only for a whole table, so that what it names is there and is right. show: the report too. */
 static int write_index(struct run *run, int show)
 {
-    static void (*const makers[])(const struct gen_product *, size_t, struct gen_text *) = {gen_manifest, gen_report,
-                                                                                            gen_pack};
-    const struct gen_text *paths[] = {&run->manifest_path, &run->report_path, &run->pack_path};
-    int result = 0;
-    for (size_t i = 0; result == 0 && i < sizeof makers / sizeof makers[0]; i++) {
-        struct gen_text text = {0};
-        makers[i](run->products, run->table->count, &text);
-        if (gen_write_if_changed(paths[i]->data, &text) < 0) result = -1;
-        if (show && makers[i] == gen_report) fwrite(text.data, 1, text.bytes, stdout);
-        gen_text_free(&text);
-    }
+    struct gen_text manifest = {0}, report = {0}, pack = {0};
+    gen_manifest(run->products, run->table->count, &run->tuning, &manifest);
+    gen_report(run->products, run->table->count, &report);
+    gen_pack(run->products, run->table->count, &run->tuning, &pack);
+    int result = gen_write_if_changed(run->manifest_path.data, &manifest) < 0 ||
+                         gen_write_if_changed(run->report_path.data, &report) < 0 ||
+                         gen_write_if_changed(run->pack_path.data, &pack) < 0
+                     ? -1
+                     : 0;
+    if (show) fwrite(report.data, 1, report.bytes, stdout);
+    gen_text_free(&manifest), gen_text_free(&report), gen_text_free(&pack);
     return result;
+}
+
+/* Says in a line each which variants the table of times lacks, and which it has that nobody needs. */
+static void compare_tuning(const struct run *run)
+{
+    size_t family_count, untimed = 0, unbuilt = 0;
+    const char **families = gen_tuning_families(&run->tuning, &family_count), *first = NULL;
+    for (size_t i = 0; i < run->table->count; i++) {
+        size_t at = 0;
+        while (at < family_count && strcmp(families[at], run->table->rows[i].family) != 0) at++;
+        untimed += at == family_count;
+    }
+    for (size_t at = 0; at < family_count; at++) {
+        size_t i = 0;
+        while (i < run->table->count && strcmp(families[at], run->table->rows[i].family) != 0) i++;
+        if (i < run->table->count) continue;
+        if (unbuilt++ == 0) first = families[at];
+    }
+    if (untimed > 0)
+        printf("mxgen: %s has no times for %zu of %zu variants: run make tune\n", run->build->tuning, untimed,
+               run->table->count);
+    if (unbuilt > 0)
+        printf("mxgen: %s has times for %zu families of which no variant is built, such as %s\n", run->build->tuning,
+               unbuilt, first);
+    free(families);
 }
 
 /* Nothing of a failed row stays that could be taken for its result. */
@@ -179,6 +205,7 @@ static int build_all(struct run *run)
     }
     if (failures > 0) return report_failures(run, failures);
     if (write_index(run, stale_count > 0) != 0) return -1;
+    if (run->build->tuning) compare_tuning(run);
     if (stale_count > 0)
         printf("mxgen: %zu variants, %zu compiled\n", count, stale_count);
     else
@@ -196,13 +223,15 @@ int gen_build(const struct gen_build *build, const struct gen_table *table)
     gen_text_print(&run.manifest_path, "%s/manifest.json", run.directory.data);
     gen_text_print(&run.report_path, "%s/report.txt", run.directory.data);
     gen_text_print(&run.pack_path, "%s/mxgemm-" GEN_ARCH ".mxpack", build->out);
-    int result = build_all(&run);
+    int result = build->tuning ? gen_tuning_read_if_there(build->tuning, &run.tuning) : 0;
+    if (result == 0) result = build_all(&run);
     for (size_t i = 0; i < table->count; i++) {
         gen_text_free(&run.items[i].source), gen_text_free(&run.items[i].source_path);
         gen_text_free(&run.items[i].object_path), gen_text_free(&run.items[i].key_path);
         gen_text_free(&run.products[i].object);
     }
     free(run.items), free(run.products), free(run.failed);
+    gen_tuning_free(&run.tuning);
     gen_text_free(&run.directory), gen_text_free(&run.manifest_path);
     gen_text_free(&run.report_path), gen_text_free(&run.pack_path);
     return result;

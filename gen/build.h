@@ -6,6 +6,7 @@
 
 struct gen_build {
     const char *templates, *out; /* directories */
+    const char *tuning;          /* the table of times, or NULL; need not be there */
     unsigned jobs;               /* processes that compile at the same time */
 };
 

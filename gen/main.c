@@ -13,10 +13,11 @@ enum { DONE = 0, FAILED = 1, MISUSED = 2 };
 static const char help[] =
     "mxgen: specialises the MXFP4 GEMM kernel templates and compiles them to gfx950 code objects\n"
     "\n"
-    "  mxgen build --table FILE --templates DIR --out DIR [-j N]\n"
+    "  mxgen build --table FILE --templates DIR --out DIR [--tuning FILE] [-j N]\n"
     "      compiles the variants that are out of date, inspects all of them and writes below DIR\n"
     "      gfx950/VARIANT.hsaco, gfx950/src/VARIANT.hip, gfx950/manifest.json, gfx950/report.txt and\n"
-    "      mxgemm-gfx950.mxpack; -j is the number of processes that compile, all CPUs by default\n"
+    "      mxgemm-gfx950.mxpack; --tuning is the table of times that the pack carries; -j is the number of\n"
+    "      processes that compile, all CPUs by default\n"
     "  mxgen list --table FILE\n"
     "      checks the table and prints the name of each variant\n"
     "  mxgen --version\n"
@@ -25,7 +26,7 @@ static const char help[] =
     "Exit status: 0 done, 1 it failed, 2 the command line was not understood.\n";
 
 struct options {
-    const char *table, *templates, *out;
+    const char *table, *templates, *out, *tuning;
     unsigned jobs;
 };
 
@@ -58,6 +59,7 @@ static int parse_options(int count, char **words, struct options *options)
         const char **path = strcmp(words[i], "--table") == 0       ? &options->table
                             : strcmp(words[i], "--templates") == 0 ? &options->templates
                             : strcmp(words[i], "--out") == 0       ? &options->out
+                            : strcmp(words[i], "--tuning") == 0    ? &options->tuning
                                                                    : NULL;
         int is_jobs = strncmp(words[i], "-j", 2) == 0;
         if (!path && !is_jobs) return misuse("unknown option", words[i]);
@@ -73,7 +75,7 @@ static int parse_options(int count, char **words, struct options *options)
 
 static int run_build(const struct options *options)
 {
-    struct gen_build build = {options->templates, options->out, options->jobs};
+    struct gen_build build = {options->templates, options->out, options->tuning, options->jobs};
     struct gen_table table;
     if (!options->table) return misuse("mxgen build needs --table FILE", "");
     if (!options->templates) return misuse("mxgen build needs --templates DIR", "");

@@ -4,6 +4,8 @@
 #include "gen/comgr.h"
 #include "gen/machine.h"
 
+#include <stdlib.h>
+
 static void put_string(struct gen_text *json, const char *text)
 {
     gen_text_add(json, "\"", 1);
@@ -77,7 +79,24 @@ static void put_variant(struct gen_text *json, const struct gen_product *product
     gen_text_print(json, "]}");
 }
 
-void gen_manifest(const struct gen_product *products, size_t count, struct gen_text *json)
+static void put_tuning(struct gen_text *json, const struct gen_tuning *tuning)
+{
+    size_t count;
+    const char **names = gen_tuning_families(tuning, &count);
+    free(names);
+    gen_text_print(json, "  \"tuning\": {\"rows\": %zu, \"families\": %zu, \"times\": %zu, \"sources\": [",
+                   gen_tuning_rows(tuning), count, tuning->count);
+    names = gen_tuning_sources(tuning, &count);
+    for (size_t i = 0; i < count; i++) {
+        gen_text_print(json, "%s", i ? ", " : "");
+        put_string(json, names[i]);
+    }
+    free(names);
+    gen_text_print(json, "]},\n");
+}
+
+void gen_manifest(const struct gen_product *products, size_t count, const struct gen_tuning *tuning,
+                  struct gen_text *json)
 {
     char version[32];
     gen_comgr_version(version);
@@ -98,7 +117,9 @@ void gen_manifest(const struct gen_product *products, size_t count, struct gen_t
 #undef PUT_VALUE
 #undef PUT_POINTER
 #undef PUT
-    gen_text_print(json, "],\n  \"variants\": [\n");
+    gen_text_print(json, "],\n");
+    put_tuning(json, tuning);
+    gen_text_print(json, "  \"variants\": [\n");
     for (size_t i = 0; i < count; i++) {
         put_variant(json, &products[i]);
         gen_text_print(json, "%s\n", i + 1 < count ? "," : "");

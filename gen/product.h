@@ -4,6 +4,7 @@
 
 #include "common/sha256.h"
 #include "gen/inspect.h"
+#include "gen/tuning.h"
 
 struct gen_product {
     const struct gen_row *row;
@@ -21,9 +22,11 @@ uint32_t gen_waves_per_simd(const struct gen_kernel_facts *kernel);
 
 void gen_hex(const unsigned char digest[MXG_SHA256_BYTES], char hex[2 * MXG_SHA256_BYTES + 1]);
 
-/* Append the pack (common/pack_format.h), the manifest and the report of the products, in table order. */
-void gen_pack(const struct gen_product *products, size_t count, struct gen_text *pack);
-void gen_manifest(const struct gen_product *products, size_t count, struct gen_text *manifest);
+/* Append the pack (common/pack_format.h), the manifest and the report of the products, in table order. The times are
+ * within the limits of a pack, as gen_tuning_read() has seen to. */
+void gen_pack(const struct gen_product *products, size_t count, const struct gen_tuning *tuning, struct gen_text *pack);
+void gen_manifest(const struct gen_product *products, size_t count, const struct gen_tuning *tuning,
+                  struct gen_text *manifest);
 void gen_report(const struct gen_product *products, size_t count, struct gen_text *report);
 
 #endif

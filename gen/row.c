@@ -1,8 +1,10 @@
 #include "gen/row.h"
 
 #include "gen/machine.h"
+#include "gen/text.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* Quantised A in the order of the MFMA operand: 16 bytes of codes and one scale byte a lane, 16 rows a fragment. */
 static uint32_t plain_lds_bytes(const struct gen_row *row)
@@ -30,10 +32,21 @@ uint32_t gen_row_threads(const struct gen_row *row)
     return row->waves_m * row->waves_n * GEN_WAVE_LANES;
 }
 
-void gen_row_name(struct gen_row *row)
+int gen_row_name(struct gen_row *row)
 {
-    snprintf(row->name, sizeof row->name, "gemm_%s_m%un%u_w%ux%u_s%u_%s", row->kernel->name, row->tile_m, row->tile_n,
-             row->waves_m, row->waves_n, row->split, row->c->name);
+    int length = snprintf(row->name, sizeof row->name, "gemm_%s_m%un%u_w%ux%u_s%u_%s", row->kernel->name, row->tile_m,
+                          row->tile_n, row->waves_m, row->waves_n, row->split, row->c->name);
+    if (length >= MXG_VARIANT_NAME_BYTES || strrchr(row->name, '_') - row->name >= GEN_FAMILY_BYTES)
+        return gen_error("the name %s... is too long: %d characters, and %d before the format of C, are possible",
+                         row->name, MXG_VARIANT_NAME_BYTES - 1, GEN_FAMILY_BYTES - 1);
+    gen_family(row->name, row->family);
+    return 0;
+}
+
+void gen_family(const char *name, char family[GEN_FAMILY_BYTES])
+{
+    const char *format = strrchr(name, '_');
+    snprintf(family, GEN_FAMILY_BYTES, "%.*s", format ? (int)(format - name) : GEN_FAMILY_BYTES, name);
 }
 
 void gen_row_words(const struct gen_row *row, char *words, size_t room)

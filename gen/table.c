@@ -74,7 +74,7 @@ static int parse_row(const char *path, char *words[], int count, struct gen_row 
         gen_text_free(&allowed);
         return -1;
     }
-    gen_row_name(row);
+    if (gen_row_name(row) != 0) return -1;
     const char *rule = gen_rules_broken(row);
     if (rule) return gen_error("%s:%u: %s is impossible: %s", path, row->line, row->name, rule);
     return 0;

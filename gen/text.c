@@ -1,5 +1,7 @@
+#define _GNU_SOURCE /* program_invocation_short_name */
 #include "gen/text.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +10,7 @@
 static void *need(void *memory)
 {
     if (memory) return memory;
-    fputs("mxgen: out of memory\n", stderr);
+    gen_error("out of memory");
     exit(1);
 }
 
@@ -58,7 +60,7 @@ int gen_error(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    fputs("mxgen: ", stderr);
+    fprintf(stderr, "%s: ", program_invocation_short_name);
     vfprintf(stderr, format, arguments);
     fputc('\n', stderr);
     va_end(arguments);

@@ -1,5 +1,5 @@
-/* Growing byte strings and the one way mxgen complains. Running out of memory ends the program: a generator that is
- * short of memory has nothing better to do. */
+/* Growing byte strings and the one way mxgen, and what else uses these files, complains. Running out of memory ends
+ * the program: a generator that is short of memory has nothing better to do. */
 #ifndef MXG_GEN_TEXT_H
 #define MXG_GEN_TEXT_H
 
@@ -16,7 +16,8 @@ void gen_text_free(struct gen_text *text);
 
 void *gen_alloc(size_t count, size_t size); /* zeroed */
 
-/* "mxgen: ...\n" to stderr. Returns -1, so that a function can complain and fail in one statement. */
+/* "PROGRAM: ...\n" to stderr, by the name that it was called by. Returns -1, so that a function can complain and fail
+ * in one statement. */
 int gen_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

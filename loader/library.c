@@ -16,6 +16,7 @@ void mxg_library_close(mxg_library *library)
     /* That a mapping of our own cannot be unmapped does not happen, and nobody could act on it. */
     if (library->mapped) (void)munmap((void *)(uintptr_t)library->data, (size_t)library->bytes);
     free(library->entries);
+    free(library->rows);
     free(library);
 }
 

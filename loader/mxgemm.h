@@ -246,13 +246,19 @@ MXG_API mxg_status mxg_plan_variant(const mxg_plan *plan, mxg_variant_info *info
 MXG_API mxg_status mxg_library_select(const mxg_library *library, const mxg_problem *problem, uint32_t cu_count,
                                       uint32_t *index);
 
-/* How selection sees one variant. The one with the lowest time is chosen, the lower index among equals. */
+/* How selection sees one variant. The one with the lowest time is chosen, the lower index among equals. Times are
+ * compared in whole nanoseconds and are the same on every machine.
+ * They are a formula's, corrected by the pack's table of times: where the table has this very problem, by its own time
+ * for the variant (on 256 compute units that time is the prediction), else by those of the nearest problems. */
 typedef struct mxg_candidate {
     uint64_t struct_bytes; /* sizeof(mxg_candidate), set by the caller */
     int32_t accepted;      /* 1 or 0 */
     int32_t reserved;
-    double predicted_us; /* by the model of select.c; 0 where refused */
-    char reason[256];    /* why it is refused; "" where accepted */
+    double predicted_us;     /* 0 where refused */
+    char reason[256];        /* why it is refused; "" where accepted */
+    const char *time_source; /* of the nearest time that the table has for it, "model" or "measured:DEVICE,DRIVER,DATE";
+                                NULL: it has none, the mean correction of the others is used. Lives as the library. */
+    int64_t time_m, time_n, time_k; /* the problem of that time */
 } mxg_candidate;
 
 /* Fails only where mxg_library_select() would fail for every variant of every pack. */

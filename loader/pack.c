@@ -7,16 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint32_t load_u32(const unsigned char *p)
-{
-    return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
-}
-
-static uint64_t load_u64(const unsigned char *p)
-{
-    return load_u32(p) | (uint64_t)load_u32(p + 4) << 32;
-}
-
 #define REFUSE(...) return mxg_fail(MXG_ERROR_PACK, __VA_ARGS__)
 
 static mxg_status read_header(mxg_library *library)
@@ -28,25 +18,33 @@ static mxg_status read_header(mxg_library *library)
                MXG_PACK_HEADER_BYTES);
     if (memcmp(data + MXG_PACK_AT_MAGIC, MXG_PACK_MAGIC, sizeof MXG_PACK_MAGIC) != 0)
         REFUSE("not a pack: it does not begin with %s", MXG_PACK_MAGIC);
-    uint32_t version = load_u32(data + MXG_PACK_AT_VERSION);
+    uint32_t version = mxg_load_u32(data + MXG_PACK_AT_VERSION);
     if (version != MXG_PACK_VERSION)
         REFUSE("pack version is %" PRIu32 ", this library reads %d", version, MXG_PACK_VERSION);
-    uint32_t record_bytes = load_u32(data + MXG_PACK_AT_RECORD_BYTES);
+    uint32_t record_bytes = mxg_load_u32(data + MXG_PACK_AT_RECORD_BYTES);
     if (record_bytes != MXG_PACK_RECORD_BYTES)
         REFUSE("pack record_bytes is %" PRIu32 ", not %d", record_bytes, MXG_PACK_RECORD_BYTES);
-    uint32_t reserved = load_u32(data + MXG_PACK_AT_RESERVED);
+    uint32_t reserved = mxg_load_u32(data + MXG_PACK_AT_RESERVED);
     if (reserved != 0) REFUSE("pack reserved is %" PRIu32 ", not 0", reserved);
-    uint64_t file_bytes = load_u64(data + MXG_PACK_AT_FILE_BYTES);
+    uint64_t file_bytes = mxg_load_u64(data + MXG_PACK_AT_FILE_BYTES);
     if (file_bytes != library->bytes)
         REFUSE("pack file_bytes is %" PRIu64 ", but there are %" PRIu64 "%s", file_bytes, library->bytes,
                file_bytes > library->bytes ? ": it is truncated" : "");
-    library->count = load_u32(data + MXG_PACK_AT_VARIANTS);
+    library->count = mxg_load_u32(data + MXG_PACK_AT_VARIANTS);
     if (library->count > MXG_PACK_MAX_VARIANTS)
         REFUSE("pack variants is %" PRIu32 ", at most %d are allowed", library->count, MXG_PACK_MAX_VARIANTS);
-    uint64_t index_end = MXG_PACK_HEADER_BYTES + (uint64_t)library->count * MXG_PACK_RECORD_BYTES;
-    if (index_end > library->bytes)
-        REFUSE("pack variants is %" PRIu32 ", whose index would end at %" PRIu64 " of %" PRIu64 " bytes",
-               library->count, index_end, library->bytes);
+    library->source_count = mxg_load_u32(data + MXG_PACK_AT_TIME_SOURCES);
+    if (library->source_count > MXG_PACK_MAX_TIME_SOURCES)
+        REFUSE("pack time_sources is %" PRIu32 ", at most %d are allowed", library->source_count,
+               MXG_PACK_MAX_TIME_SOURCES);
+    library->row_count = mxg_load_u32(data + MXG_PACK_AT_TIME_ROWS);
+    if (library->row_count > MXG_PACK_MAX_TIME_ROWS)
+        REFUSE("pack time_rows is %" PRIu32 ", at most %d are allowed", library->row_count, MXG_PACK_MAX_TIME_ROWS);
+    library->index_end = mxg_pack_index_end(library->count, library->source_count, library->row_count);
+    if (library->index_end > library->bytes)
+        REFUSE("pack variants is %" PRIu32 ", time_sources %" PRIu32 " and time_rows %" PRIu32
+               ", whose index would end at %" PRIu64 " of %" PRIu64 " bytes",
+               library->count, library->source_count, library->row_count, library->index_end, library->bytes);
 
     const unsigned char *arch = data + MXG_PACK_AT_ARCH;
     size_t length = 0;
@@ -56,13 +54,14 @@ static mxg_status read_header(mxg_library *library)
     memcpy(library->arch, arch, MXG_PACK_ARCH_BYTES);
     if (length == MXG_PACK_ARCH_BYTES || !mxg_arch_known(library->arch))
         REFUSE("pack arch is '%.*s', which this library does not know", MXG_PACK_ARCH_BYTES, (const char *)arch);
-    for (int i = MXG_PACK_AT_INDEX_SHA256 + MXG_SHA256_BYTES; i < MXG_PACK_HEADER_BYTES; i++)
+    for (int i = MXG_PACK_AT_ZEROS; i < MXG_PACK_HEADER_BYTES; i++)
         if (data[i]) REFUSE("pack header byte %d is %d, not 0", i, data[i]);
 
     unsigned char digest[MXG_SHA256_BYTES];
-    mxg_sha256(data + MXG_PACK_HEADER_BYTES, (size_t)(index_end - MXG_PACK_HEADER_BYTES), digest);
+    mxg_sha256(data + MXG_PACK_HEADER_BYTES, (size_t)(library->index_end - MXG_PACK_HEADER_BYTES), digest);
     if (memcmp(digest, data + MXG_PACK_AT_INDEX_SHA256, sizeof digest) != 0)
-        REFUSE("pack index_sha256 does not match its %" PRIu32 " records: the pack is damaged", library->count);
+        REFUSE("pack index_sha256 does not match its index of %" PRIu32 " variants: the pack is damaged",
+               library->count);
     return MXG_OK;
 }
 
@@ -86,7 +85,7 @@ static mxg_status read_record(mxg_library *library, uint32_t index)
 
     const unsigned char *field_at = record + MXG_PACK_RECORD_AT_FIELDS;
 #define READ_FIELD(field, lowest, highest)                                                                             \
-    variant->field = load_u32(field_at);                                                                               \
+    variant->field = mxg_load_u32(field_at);                                                                           \
     field_at += 4;                                                                                                     \
     if ((int64_t)variant->field < (lowest) || (int64_t)variant->field > (highest))                                     \
         REFUSE("pack variant %s: " #field " is %" PRIu32 ", not within %d to %d", variant->name, variant->field,       \
@@ -100,15 +99,14 @@ static mxg_status read_record(mxg_library *library, uint32_t index)
         REFUSE("pack variant %s: reduction is %" PRIu32 " with split %" PRIu32, variant->name, variant->reduction,
                variant->split);
 
-    uint64_t offset = load_u64(record + MXG_PACK_RECORD_AT_BLOB_OFFSET);
-    uint64_t bytes = load_u64(record + MXG_PACK_RECORD_AT_BLOB_BYTES);
-    uint64_t index_end = MXG_PACK_HEADER_BYTES + (uint64_t)library->count * MXG_PACK_RECORD_BYTES;
+    uint64_t offset = mxg_load_u64(record + MXG_PACK_RECORD_AT_BLOB_OFFSET);
+    uint64_t bytes = mxg_load_u64(record + MXG_PACK_RECORD_AT_BLOB_BYTES);
     if (offset % MXG_PACK_ALIGN != 0)
         REFUSE("pack variant %s: blob_offset is %" PRIu64 ", not a multiple of %d", variant->name, offset,
                MXG_PACK_ALIGN);
-    if (offset < index_end)
+    if (offset < library->index_end)
         REFUSE("pack variant %s: blob_offset is %" PRIu64 ", inside the index that ends at %" PRIu64, variant->name,
-               offset, index_end);
+               offset, library->index_end);
     if (offset > library->bytes || bytes > library->bytes - offset)
         REFUSE("pack variant %s: blob_offset %" PRIu64 " and blob_bytes %" PRIu64 " pass the end at %" PRIu64,
                variant->name, offset, bytes, library->bytes);
@@ -153,13 +151,15 @@ static mxg_status check_pairs(const mxg_library *library, const struct mxg_pack_
 mxg_status mxg_pack_read_index(mxg_library *library)
 {
     mxg_status status = read_header(library);
-    if (status || library->count == 0) return status;
-    library->entries = calloc(library->count, sizeof *library->entries);
-    const struct mxg_pack_entry **sorted = calloc(library->count, sizeof *sorted);
+    if (status) return status;
+    size_t room = (size_t)library->count + 1; /* calloc may have no answer to 0 */
+    library->entries = calloc(room, sizeof *library->entries);
+    const struct mxg_pack_entry **sorted = calloc(room, sizeof *sorted);
     if (!library->entries || !sorted)
         status = mxg_fail(MXG_ERROR_OUT_OF_MEMORY, "no memory for an index of %" PRIu32 " variants", library->count);
     for (uint32_t i = 0; !status && i < library->count; i++) status = read_record(library, i);
     if (!status) status = check_pairs(library, sorted);
+    if (!status) status = mxg_pack_read_times(library);
     free(sorted);
     return status;
 }

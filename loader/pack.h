@@ -17,15 +17,35 @@ struct mxg_pack_entry {
     bool checked; /* under the load mutex: the blob is what the index says and a code object for the pack's arch */
 };
 
+/* A row of the table of times. */
+struct mxg_time_row {
+    uint32_t at[MXG_PACK_TIME_SIZES]; /* m, n and k */
+    double log2_at[MXG_PACK_TIME_SIZES];
+    const char *source;
+    const unsigned char *ns; /* for mxg_pack_time_ns() */
+};
+
 struct mxg_library {
     const unsigned char *data;
     uint64_t bytes;
     bool mapped; /* by mxg_library_open_file: unmap in the end */
     char arch[MXG_PACK_ARCH_BYTES];
-    uint32_t count;
+    uint32_t count, source_count, row_count;
+    uint64_t index_end;
     struct mxg_pack_entry *entries;
-    atomic_uint references; /* of the caller and of every context */
+    struct mxg_time_row *rows; /* by m, n and k; of one problem the row that outranks the others comes first */
+    atomic_uint references;    /* of the caller and of every context */
 };
+
+static inline uint32_t mxg_load_u32(const unsigned char *p)
+{
+    return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+}
+
+static inline uint64_t mxg_load_u64(const unsigned char *p)
+{
+    return mxg_load_u32(p) | (uint64_t)mxg_load_u32(p + 4) << 32;
+}
 
 /* Contexts hold their library. */
 void mxg_library_retain(mxg_library *library);
@@ -35,6 +55,15 @@ mxg_status mxg_pack_check_blob(const mxg_library *library, struct mxg_pack_entry
 
 /* Of open_memory and open_file: checks everything and fills entries; frees nothing of what the caller set. */
 mxg_status mxg_pack_read_index(mxg_library *library);
+
+/* Of mxg_pack_read_index(): the table of times. */
+mxg_status mxg_pack_read_times(mxg_library *library);
+
+/* The time of a variant in a row, in nanoseconds; 0: it has none there. */
+static inline uint32_t mxg_pack_time_ns(const struct mxg_time_row *row, uint32_t variant)
+{
+    return mxg_load_u32(row->ns + 4 * (size_t)variant);
+}
 
 /* The public description of a variant. */
 mxg_status mxg_pack_give_info(const struct mxg_pack_entry *entry, mxg_variant_info *info);

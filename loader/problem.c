@@ -58,7 +58,7 @@ static mxg_status check_sizes(const mxg_problem *p)
     const struct {
         const char *name;
         int64_t value, most;
-    } sizes[] = {{"m", p->m, INT32_MAX}, {"n", p->n, INT32_MAX}, {"k", p->k, INT32_MAX - (MXG_K_STEP - 1)}};
+    } sizes[] = {{"m", p->m, INT32_MAX}, {"n", p->n, INT32_MAX}, {"k", p->k, MXG_LARGEST_K}};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         if (sizes[i].value < 0) REFUSE("%s is %" PRId64 ": it must not be negative", sizes[i].name, sizes[i].value);
         if (sizes[i].value > sizes[i].most)

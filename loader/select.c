@@ -1,5 +1,6 @@
 #include "loader/select.h"
 #include "common/kernarg.h"
+#include "loader/predict.h"
 #include "loader/status.h"
 
 #include <inttypes.h>
@@ -154,33 +155,6 @@ bool mxg_grid_of(const struct mxg_variant *variant, const mxg_problem *problem, 
     return true;
 }
 
-/* ---- The model. Made for order, not for truth: no launch has been timed on the device yet.
- *
- *   time = launch + rounds * steps * step  [+ launch + partials written and read at full bandwidth]
- *
- * rounds: how often all compute units are filled with workgroups; steps: K-steps of the longest slice; step: one memory
- * round trip, then the tile's product or its operands' transfer, whichever takes longer, at a compute unit's share of
- * the machine. ---- */
-
-static const double LAUNCH_US = 2.0, ROUND_TRIP_US = 0.8;
-static const double MACHINE_FLOP_PER_US = 10.07e9, MACHINE_BYTES_PER_US = 8e6;
-static const double MACHINE_CU_COUNT = 256;
-
-static double predict_us(const struct mxg_variant *v, const mxg_problem *problem, uint32_t cu_count)
-{
-    struct mxg_grid grid;
-    if (!mxg_grid_of(v, problem, &grid, NULL, 0)) return 0; /* not reached: the grid rule comes before */
-    double rounds = (double)mxg_ceil_div((uint64_t)grid.gemm_x * grid.gemm_y * grid.gemm_z, cu_count);
-    double steps = (double)mxg_ceil_div(k_steps(problem), v->split);
-    double flop = 2.0 * v->tile_m * v->tile_n * MXG_K_STEP;
-    double a_bytes = v->tile_m * MXG_K_STEP * 2.0, b_bytes = v->tile_n * (MXG_K_STEP / 2 + MXG_K_STEP / MXG_BLOCK);
-    double flop_us = flop / (MACHINE_FLOP_PER_US / MACHINE_CU_COUNT);
-    double bytes_us = (a_bytes + b_bytes) / (MACHINE_BYTES_PER_US / MACHINE_CU_COUNT);
-    double us = LAUNCH_US + rounds * steps * (ROUND_TRIP_US + (flop_us > bytes_us ? flop_us : bytes_us));
-    if (grid.partials_bytes) us += LAUNCH_US + 2.0 * (double)grid.partials_bytes / MACHINE_BYTES_PER_US;
-    return us;
-}
-
 /* ---- The choice. ---- */
 
 static void describe(const mxg_problem *p, char *text, size_t bytes)
@@ -220,17 +194,32 @@ static mxg_status refuse(const mxg_library *library, const mxg_problem *problem)
     return mxg_fail(MXG_ERROR_NO_VARIANT, "no variant of this pack does %s: %s", text, reasons);
 }
 
+/* What a variant without times gets: the mean of the others that do the problem, 0 where none has any. */
+static int64_t mean_correction(const mxg_library *library, const mxg_problem *problem)
+{
+    int64_t sum = 0, timed = 0;
+    for (uint32_t i = 0; i < library->count; i++) {
+        if (first_refusal(&library->entries[i].variant, problem, NULL, 0) < RULES) continue;
+        struct mxg_correction correction = mxg_correct(library, i, problem);
+        if (correction.nearest) sum += correction.log2, timed++;
+    }
+    return timed ? sum / timed : 0;
+}
+
 mxg_status mxg_select(const mxg_library *library, const mxg_problem *problem, uint32_t cu_count, uint32_t *index)
 {
-    double best_us = 0;
-    bool found = false;
+    uint64_t best_ns = 0;
+    int64_t mean = 0;
+    bool found = false, mean_known = false;
     if (cu_count == 0) return mxg_fail(MXG_ERROR_ARGUMENT, "cu_count is 0");
     for (uint32_t i = 0; i < library->count; i++) {
         const struct mxg_variant *variant = &library->entries[i].variant;
         if (first_refusal(variant, problem, NULL, 0) < RULES) continue;
-        double us = predict_us(variant, problem, cu_count);
-        if (found && us >= best_us) continue;
-        found = true, best_us = us, *index = i;
+        struct mxg_correction correction = mxg_correct(library, i, problem);
+        if (!correction.nearest && !mean_known) mean = mean_correction(library, problem), mean_known = true;
+        uint64_t ns = mxg_predict_ns(variant, problem, cu_count, correction.nearest ? correction.log2 : mean);
+        if (found && ns >= best_ns) continue;
+        found = true, best_ns = ns, *index = i;
     }
     return found ? MXG_OK : refuse(library, problem);
 }
@@ -259,6 +248,16 @@ mxg_status mxg_library_explain(const mxg_library *library, const mxg_problem *pr
     const struct mxg_variant *variant = &library->entries[index].variant;
     mxg_candidate verdict = {0};
     verdict.accepted = first_refusal(variant, &own, verdict.reason, sizeof verdict.reason) == RULES;
-    if (verdict.accepted) verdict.predicted_us = predict_us(variant, &own, cu_count);
+    if (verdict.accepted) {
+        struct mxg_correction correction = mxg_correct(library, index, &own);
+        if (!correction.nearest) correction.log2 = mean_correction(library, &own);
+        verdict.predicted_us = (double)mxg_predict_ns(variant, &own, cu_count, correction.log2) / 1000;
+        if (correction.nearest) {
+            verdict.time_source = correction.nearest->source;
+            verdict.time_m = correction.nearest->at[0];
+            verdict.time_n = correction.nearest->at[1];
+            verdict.time_k = correction.nearest->at[2];
+        }
+    }
     return mxg_give_struct(&verdict, sizeof verdict, candidate, "candidate");
 }

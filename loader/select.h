@@ -1,4 +1,5 @@
-/* Choosing a variant: pure functions of the problem, the pack's records and the number of compute units. */
+/* Choosing a variant: pure functions of the problem, the pack's index and the number of compute units. The one with the
+ * lowest time by predict.h is chosen, in whole nanoseconds; among equals the one with the lower index. */
 #ifndef MXG_LOADER_SELECT_H
 #define MXG_LOADER_SELECT_H
 

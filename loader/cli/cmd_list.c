@@ -101,10 +101,18 @@ static void print_ranked(const struct ranked *all, uint32_t count)
 {
     uint32_t accepted = 0;
     while (accepted < count && all[accepted].candidate.accepted) accepted++;
-    printf("%" PRIu32 " of %" PRIu32 " variants do it; predicted for %d compute units:\n", accepted, count,
-           CLI_MI355X_CU_COUNT);
-    for (uint32_t i = 0; i < accepted; i++)
-        printf("  %10.2f us  %s\n", all[i].candidate.predicted_us, all[i].info.name);
+    printf("%" PRIu32 " of %" PRIu32
+           " variants do it; predicted for %d compute units, with the nearest time in the table:\n",
+           accepted, count, CLI_MI355X_CU_COUNT);
+    for (uint32_t i = 0; i < accepted; i++) {
+        const mxg_candidate *candidate = &all[i].candidate;
+        printf("  %10.2f us  %-40s ", candidate->predicted_us, all[i].info.name);
+        if (candidate->time_source)
+            printf("%s at %" PRId64 " x %" PRId64 " x %" PRId64 "\n", candidate->time_source, candidate->time_m,
+                   candidate->time_n, candidate->time_k);
+        else
+            printf("no times\n");
+    }
     for (uint32_t i = accepted; i < count; i++)
         printf("     refused     %-40s %s\n", all[i].info.name, all[i].candidate.reason);
 }
@@ -113,9 +121,16 @@ static void print_json_ranked(const struct ranked *all, uint32_t count)
 {
     printf("{\"cu_count\": %d, \"candidates\": [", CLI_MI355X_CU_COUNT);
     uint32_t i = 0;
-    for (; i < count && all[i].candidate.accepted; i++)
-        printf("%s\n  {\"name\": \"%s\", \"split\": %" PRIu32 ", \"predicted_us\": %.4f}", i ? "," : "",
-               all[i].info.name, all[i].info.split, all[i].candidate.predicted_us);
+    for (; i < count && all[i].candidate.accepted; i++) {
+        const mxg_candidate *candidate = &all[i].candidate;
+        printf("%s\n  {\"name\": \"%s\", \"split\": %" PRIu32 ", \"predicted_us\": %.3f, \"nearest_time\": ",
+               i ? "," : "", all[i].info.name, all[i].info.split, candidate->predicted_us);
+        if (candidate->time_source)
+            printf("{\"source\": \"%s\", \"m\": %" PRId64 ", \"n\": %" PRId64 ", \"k\": %" PRId64 "}}",
+                   candidate->time_source, candidate->time_m, candidate->time_n, candidate->time_k);
+        else
+            printf("null}");
+    }
     printf("\n], \"refused\": [");
     const char *between = "";
     for (; i < count; i++, between = ",")

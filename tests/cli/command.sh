@@ -24,6 +24,46 @@ expect 'list shows a variant' 0 gemm_plain_m16n64_w1x4_s1_bf16 "$mxgemm" list
 expect 'list --json is JSON of all' 0 '"gemm_plain_m16n64_w1x4_s16_f32"' "$mxgemm" list --json
 expect 'explain ranks' 0 gemm_plain "$mxgemm" explain --m 16 --n 2112 --k 7168
 
+# A pack with times of two variants of split 4 at one point, by which the formula's order is turned round: one measured
+# and one predicted. Nothing is compiled for it.
+cat > "$work/tuning" << 'EOF'
+family gemm_plain_m16n64_w1x4_s4
+family gemm_plain_m64n64_w2x2_s4
+16 2112 7168 model 18.25 15.5
+16 2112 7168 measured:MI355X,6.16.6,2026-11-30 26.125 -
+EOF
+timed_pack() {
+    mkdir "$work/timed" && cp -R out/gfx950 "$work/timed/" &&
+        out/bin/mxgen build --table gen/gemm.variants --templates templates --out "$work/timed" &&
+        mv "$work/timed/mxgemm-gfx950.mxpack" "$work/timed/untimed.mxpack" &&
+        out/bin/mxgen build --table gen/gemm.variants --tuning "$work/tuning" --templates templates --out "$work/timed"
+}
+expect 'a pack with times' 0 'up to date' timed_pack
+timed() {
+    "$mxgemm" explain --m 16 --k 7168 --split 4 --pack "$work/timed/mxgemm-gfx950.mxpack" "$@"
+}
+first_is() { # NAME VARIANT, of the list in $work/said
+    if [ "$(sed -n '2s/.* \(gemm[^ ]*\) .*/\1/p' "$work/said")" = "$2" ]; then ok "$1"
+    else not_ok "$1" "$(sed -n 2p "$work/said")"; fi
+}
+expect 'explain without times' 0 'gemm_plain_m64n64_w2x2_s4_bf16           no times' \
+    "$mxgemm" explain --m 16 --n 2112 --k 7168 --split 4 --pack "$work/timed/untimed.mxpack"
+first_is 'the best of the formula is first' gemm_plain_m16n64_w1x4_s4_bf16
+expect 'explain has the predicted time and its source' 0 \
+    '15.50 us  gemm_plain_m64n64_w2x2_s4_bf16           model at 16 x 2112 x 7168' timed --n 2112
+first_is 'the best of the table is first' gemm_plain_m64n64_w2x2_s4_bf16
+expect 'a measured time outranks the predicted one' 0 \
+    '26.12 us  gemm_plain_m16n64_w1x4_s4_bf16           measured:MI355X,6.16.6,2026-11-30 at 16 x 2112 x 7168' \
+    timed --n 2112
+expect 'explain says which variant has no times' 0 'gemm_plain_m32n128_w1x4_s4_bf16          no times' timed --n 2112
+measured='{"source": "measured:MI355X,6.16.6,2026-11-30", "m": 16, "n": 2112, "k": 7168}'
+expect 'explain --json has the predicted time and its source' 0 \
+    "\"predicted_us\": 26.125, \"nearest_time\": $measured}" timed --n 2112 --json
+expect 'explain --json has null without times' 0 '"nearest_time": null' timed --n 2112 --json
+expect 'times hold for every format of C' 0 '15.50 us  gemm_plain_m64n64_w2x2_s4_f32' timed --n 2112 --out-format f32
+expect 'times count near their point' 0 'gemm_plain_m64n64_w2x2_s4_bf16           model at 16 x 2112 x 7168' \
+    timed --n 2048
+
 expect 'run on the golden product' 0 '' golden_run "$work/c"
 same 'the golden product is exact' "$work/c" $golden/gemm_c_5x32.f32
 expect 'run with split 2, repeated, poisoned' 0 '' golden_run "$work/c2" --split 2 --repeat 5 --poison 0xff

@@ -35,6 +35,38 @@ expect 'a dropped row compiles nothing' 0 '' build "$work/out"
 if [ "$(find "$work/out" -name '*_s2_bf16*' | wc -l)" -eq 0 ]; then ok 'and leaves no file'
 else not_ok 'and leaves no file' "$(find "$work/out" -name '*_s2_bf16*')"; fi
 
+# ---- the table of times --------------------------------------------------------------------------------------------
+
+tuned() {
+    build "$work/out" --tuning "$work/tuning"
+}
+manifest_has() { # NAME TEXT
+    if grep -qF -- "$2" "$work/out/gfx950/manifest.json"; then ok "$1"
+    else not_ok "$1" "$(grep tuning "$work/out/gfx950/manifest.json")"; fi
+}
+
+expect 'a table of times that is not there is an empty one' 0 'has no times for 3 of 3 variants: run make tune' tuned
+manifest_has 'the manifest says so' '"tuning": {"rows": 0, "families": 0, "times": 0, "sources": []}'
+cp "$work/out/mxgemm-gfx950.mxpack" "$work/untimed"
+family=$(awk 'NR == 1 {printf "gemm_%s_m%sn%s_w%sx%s_s%s", $1, $2, $3, $4, $5, $6}' "$work/table")
+printf 'family %s\nfamily gone\n16 64 512 model 5.5 6\n16 64 512 measured:MI355X,7.0,2026-11-30 - 6\n' "$family" \
+    > "$work/tuning"
+expect 'a table that lacks a variant is said to' 0 'has no times for 1 of 3 variants: run make tune' tuned
+expect 'a table that has too many is said to' 0 'has times for 1 families of which no variant is built, such as gone' \
+    tuned
+expect 'nothing is compiled for a table of times' 0 '3 variants are up to date' tuned
+manifest_has 'the manifest has its size and sources' \
+    '"rows": 2, "families": 2, "times": 3, "sources": ["measured:MI355X,7.0,2026-11-30", "model"]'
+if cmp -s "$work/out/mxgemm-gfx950.mxpack" "$work/untimed"; then not_ok 'the pack has it' 'the pack is as it was'
+else ok 'the pack has it'; fi
+cp "$work/out/mxgemm-gfx950.mxpack" "$work/timed"
+printf '16 64 512 model 1e3 6\n' >> "$work/tuning"
+expect 'a bad row of times is refused' 1 "$work/tuning:5: the time of $family is \"1e3\"" tuned
+same 'and leaves the pack as it was' "$work/out/mxgemm-gfx950.mxpack" "$work/timed"
+rm "$work/tuning"
+expect 'without the table' 0 'up to date' tuned
+same 'the pack is the first one again' "$work/out/mxgemm-gfx950.mxpack" "$work/untimed"
+
 # ---- refusals ------------------------------------------------------------------------------------------------------
 
 bad_row() { # NAME ROW TEXT

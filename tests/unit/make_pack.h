@@ -28,11 +28,12 @@ enum {
     RECORD_BLOB_BYTES = 168,
     RECORD_BLOB_SHA256 = 176
 };
+enum { PACK_SOURCE = 96, ROW_SOURCE = 12, ROW_NS = 16 };
 
 struct test_pack {
     unsigned char *data;
     size_t bytes;
-    uint32_t count;
+    uint32_t count, sources, rows;
 };
 
 static inline void put_le(unsigned char *at, uint64_t value, int bytes)
@@ -45,17 +46,37 @@ static inline unsigned char *pack_record(const struct test_pack *pack, uint32_t 
     return pack->data + PACK_RECORDS_AT + (size_t)index * PACK_RECORD;
 }
 
+static inline unsigned char *pack_source(const struct test_pack *pack, uint32_t index)
+{
+    return pack_record(pack, pack->count) + (size_t)index * PACK_SOURCE;
+}
+
+static inline size_t pack_row_at(const struct test_pack *pack, uint32_t index)
+{
+    return PACK_RECORDS_AT + (size_t)pack->count * PACK_RECORD + (size_t)pack->sources * PACK_SOURCE +
+           index * (ROW_NS + 4 * (size_t)pack->count);
+}
+
+static inline unsigned char *pack_row(const struct test_pack *pack, uint32_t index)
+{
+    return pack->data + pack_row_at(pack, index);
+}
+
+static inline size_t pack_index_end(const struct test_pack *pack)
+{
+    return pack_row_at(pack, pack->rows);
+}
+
 static inline unsigned char *pack_blob(const struct test_pack *pack, uint32_t index)
 {
-    return pack->data +
-           ((PACK_RECORDS_AT + (size_t)pack->count * PACK_RECORD + PACK_PAGE - 1) / PACK_PAGE + index) * PACK_PAGE;
+    return pack->data + ((pack_index_end(pack) + PACK_PAGE - 1) / PACK_PAGE + index) * PACK_PAGE;
 }
 
 /* The checksums again, after a change that they should not be what notices. */
 static inline void pack_seal(struct test_pack *pack)
 {
     put_le(pack->data + 24, pack->bytes, 8);
-    mxg_sha256(pack->data + PACK_RECORDS_AT, (size_t)pack->count * PACK_RECORD, pack->data + 48);
+    mxg_sha256(pack->data + PACK_RECORDS_AT, pack_index_end(pack) - PACK_RECORDS_AT, pack->data + 48);
 }
 
 /* The same for a code object. */
@@ -83,20 +104,41 @@ static inline void fill_blob(unsigned char *blob, uint32_t index)
     memset(blob + 64, (int)(index % 250) + 1, PACK_BLOB - 64);
 }
 
-/* `count` variants v0, v1, ...: 16 x 64 tiles, bf16 to bf16, all layouts, 256 threads; of split 1, 2, 4, 8, 1, 2, ...
- */
-static inline struct test_pack make_pack(uint32_t count)
+static inline void pack_set_row(struct test_pack *pack, uint32_t row, uint32_t m, uint32_t n, uint32_t k,
+                                uint32_t source)
 {
-    struct test_pack pack = {NULL, 0, count};
-    size_t index_pages = (PACK_RECORDS_AT + (size_t)count * PACK_RECORD + PACK_PAGE - 1) / PACK_PAGE;
-    pack.bytes = count ? (index_pages + count - 1) * PACK_PAGE + PACK_BLOB : PACK_RECORDS_AT;
+    const uint32_t head[4] = {m, n, k, source};
+    for (int i = 0; i < 4; i++) put_le(pack_row(pack, row) + 4 * i, head[i], 4);
+    pack_seal(pack);
+}
+
+static inline void pack_set_ns(struct test_pack *pack, uint32_t row, uint32_t variant, uint32_t ns)
+{
+    put_le(pack_row(pack, row) + ROW_NS + 4 * (size_t)variant, ns, 4);
+    pack_seal(pack);
+}
+
+/* `count` variants v0, v1, ...: 16 x 64 tiles, bf16 to bf16, all layouts, 256 threads; of split 1, 2, 4, 8, 1, 2, ...
+ * Sources are measured ones with the model as the last; rows are at m = 16, 17, ..., of the last source, without times.
+ */
+static inline struct test_pack make_timed_pack(uint32_t count, uint32_t sources, uint32_t rows)
+{
+    struct test_pack pack = {NULL, 0, count, sources, rows};
+    size_t index_end = pack_index_end(&pack), pages = (index_end + PACK_PAGE - 1) / PACK_PAGE;
+    pack.bytes = count ? (pages + count - 1) * PACK_PAGE + PACK_BLOB : index_end;
     pack.data = calloc(1, pack.bytes);
     if (!pack.data) abort();
     memcpy(pack.data, "MXGPACK", 8);
-    put_le(pack.data + 8, 1, 4);
+    put_le(pack.data + 8, 2, 4);
     put_le(pack.data + 12, count, 4);
     put_le(pack.data + 16, PACK_RECORD, 4);
     memcpy(pack.data + 32, "gfx950", 6);
+    put_le(pack.data + 80, sources, 4);
+    put_le(pack.data + 84, rows, 4);
+    for (uint32_t i = 0; i < sources; i++)
+        (void)snprintf((char *)pack_source(&pack, i), PACK_SOURCE,
+                       i + 1 < sources ? "measured:MI355X,7.%u,2026-11-30" : "model", i);
+    for (uint32_t i = 0; i < rows; i++) pack_set_row(&pack, i, 16 + i, 2112, 7168, sources - 1);
     for (uint32_t i = 0; i < count; i++) {
         unsigned char *record = pack_record(&pack, i);
         uint32_t split = 1u << i % 4;
@@ -111,6 +153,11 @@ static inline struct test_pack make_pack(uint32_t count)
     }
     pack_seal(&pack);
     return pack;
+}
+
+static inline struct test_pack make_pack(uint32_t count)
+{
+    return make_timed_pack(count, 0, 0);
 }
 
 #endif

@@ -1,0 +1,76 @@
+/* The pack's table of times. */
+#include "loader/log2.h"
+#include "loader/pack.h"
+#include "loader/status.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define REFUSE(...) return mxg_fail(MXG_ERROR_PACK, __VA_ARGS__)
+
+static const char *source_at(const mxg_library *library, uint32_t index)
+{
+    return (const char *)library->data + mxg_pack_index_end(library->count, index, 0);
+}
+
+static mxg_status check_source(const mxg_library *library, uint32_t index)
+{
+    const char *source = source_at(library, index);
+    const char *end = memchr(source, 0, MXG_PACK_SOURCE_BYTES);
+    if (!end || end == source) REFUSE("pack time source %" PRIu32 " has %s", index, end ? "no characters" : "no end");
+    const char *wrong = source + strspn(source, MXG_PACK_SOURCE_CHARACTERS);
+    while (wrong < source + MXG_PACK_SOURCE_BYTES && !*wrong) wrong++; /* the padding */
+    if (wrong < source + MXG_PACK_SOURCE_BYTES)
+        REFUSE("pack time source %" PRIu32 " has the byte 0x%02x at %d", index, (unsigned char)*wrong,
+               (int)(wrong - source));
+    return MXG_OK;
+}
+
+/* One row; those before it are read already. All numbers are checked before anything is reached through them. */
+static mxg_status read_row(mxg_library *library, uint32_t index)
+{
+    static const char *const names[] = {"m", "n", "k"};
+    const unsigned char *data = library->data + mxg_pack_index_end(library->count, library->source_count, index);
+    struct mxg_time_row *row = &library->rows[index];
+    int order = index == 0; /* against the row before: by m, n, k and the source */
+    for (int i = 0; i < MXG_PACK_TIME_SIZES; i++) {
+        uint32_t size = mxg_load_u32(data + 4 * i), before = index ? row[-1].at[i] : 0;
+        if (size < 1 || size > INT32_MAX)
+            REFUSE("pack time row %" PRIu32 ": %s is %" PRIu32 ", not within 1 to %d", index, names[i], size,
+                   INT32_MAX);
+        if (order == 0) order = size < before ? -1 : size > before;
+        row->at[i] = size;
+        row->log2_at[i] = mxg_log2(size);
+    }
+    if (row->at[2] % MXG_BLOCK != 0)
+        REFUSE("pack time row %" PRIu32 ": k is %" PRIu32 ", not a multiple of %d", index, row->at[2], MXG_BLOCK);
+    uint32_t source = mxg_load_u32(data + MXG_PACK_TIME_AT_SOURCE);
+    if (source >= library->source_count)
+        REFUSE("pack time row %" PRIu32 ": source is %" PRIu32 " of %" PRIu32, index, source, library->source_count);
+    row->source = source_at(library, source);
+    if (order < 0 || (order == 0 && row->source <= row[-1].source))
+        REFUSE("pack time row %" PRIu32 ": m %" PRIu32 ", n %" PRIu32 ", k %" PRIu32 ", source %" PRIu32
+               " do not come after the row before",
+               index, row->at[0], row->at[1], row->at[2], source);
+    row->ns = data + MXG_PACK_TIME_AT_NS;
+    for (uint32_t i = 0; i < library->count; i++) {
+        uint32_t ns = mxg_pack_time_ns(row, i);
+        if (ns > MXG_PACK_HIGHEST_NS)
+            REFUSE("pack time row %" PRIu32 ": ns of variant %s is %" PRIu32 ", above %" PRIu32, index,
+                   library->entries[i].variant.name, ns, MXG_PACK_HIGHEST_NS);
+    }
+    return MXG_OK;
+}
+
+mxg_status mxg_pack_read_times(mxg_library *library)
+{
+    mxg_status status = MXG_OK;
+    size_t room = (size_t)library->row_count + 1; /* calloc may have no answer to 0 */
+    library->rows = calloc(room, sizeof *library->rows);
+    if (!library->rows)
+        return mxg_fail(MXG_ERROR_OUT_OF_MEMORY, "no memory for a table of %" PRIu32 " rows", library->row_count);
+    for (uint32_t i = 0; !status && i < library->source_count; i++) status = check_source(library, i);
+    for (uint32_t i = 0; !status && i < library->row_count; i++) status = read_row(library, i);
+    return status;
+}
