@@ -18,6 +18,9 @@ PREFIX ?= /usr/local
 EMU_MARCH ?= native
 BASE := -std=c11 -Wall -Wextra -Wshadow -Wconversion -ffp-contract=off -fPIC -fvisibility=hidden -I.
 
+# How many jobs were asked for, for programs that spread their work over processes.
+jobs = $(patsubst -j%,%,$(filter -j%,$(MAKEFLAGS)))
+
 # Tags instead of commands, unless V=1.
 tag = $(if $(V),,@printf '  %-7s %s\n' $(1) '$(2)' &&)
 
@@ -41,6 +44,11 @@ ISA := $(call programs,tests/isa/*.c)
 GEMM := $(call objects,tests/gemm/*.c)
 DATA := $(call objects,tests/gemm/oracle.c tests/gemm/data.c)
 BENCH := $(call objects,tests/bench/*.c)
+# All but emu_speed's own.
+BENCH_SHARED := $(filter-out %/emu_speed.o %/profile.o,$(BENCH))
+PROBLEMS := $(call objects,tests/bench/problems/*.c)
+TUNE := $(call objects,tests/bench/tune/*.c)
+CALIBRATE := $(call objects,tests/bench/calibrate/*.c)
 FUZZ := $(call objects,tests/fuzz/*.c)
 
 MXGEN := out/bin/mxgen
@@ -55,7 +63,8 @@ MXGEMM := $(if $(CLI),$(B)/bin/mxgemm)
 MXEMU := $(if $(EMU_CLI),$(B)/bin/mxemu)
 LIBRARIES := $(LIBMXGEMM) $(LIBMXGEMM_SO) $(LIBPACK) $(B)/include/mxgemm.h
 EMULATED := $(MXEMU) $(if $(EMU_HIP),$(HIP_EMU))
-TESTED := $(UNIT) $(ISA) $(if $(GEMM),$(B)/test/gemm) $(B)/test/fuzz/corrupt_object $(MXGEMM) $(EMULATED)
+TESTED := $(UNIT) $(ISA) $(if $(GEMM),$(B)/test/gemm) $(B)/test/fuzz/corrupt_object \
+    $(addprefix $(B)/test/bench/,problems tune calibrate) $(MXGEMM) $(EMULATED)
 VERSION := $(shell awk '/^.define MXG_VERSION_(MAJOR|MINOR|PATCH)/ {v = v d $$3; d = "."} END {print v}' loader/mxgemm.h)
 SONAME := libmxgemm.so.$(firstword $(subst ., ,$(VERSION)))
 
@@ -63,7 +72,7 @@ SONAME := libmxgemm.so.$(firstword $(subst ., ,$(VERSION)))
 
 # A key file is rewritten when what it holds is no longer so; what depends on it is then made again.
 ifneq ($(filter-out help clean distclean,$(or $(MAKECMDGOALS),gen)),)
-$(shell mkdir -p $(B))
+$(shell mkdir -p out $(B))
 TOOLCHAIN_KEY := $(MXG_TOOLCHAIN),$(ROCM_PATH),$(MXG_SUITE),$(CC)
 ifneq ($(file <out/toolchain.key),$(TOOLCHAIN_KEY))
 $(file >out/toolchain.key,$(TOOLCHAIN_KEY))
@@ -71,6 +80,10 @@ endif
 EMU_ISA := $(shell $(CC) -march=$(EMU_MARCH) -dM -E -x c /dev/null 2>/dev/null | cksum)
 EMU_VECTORS := $(if $(filter-out 0,$(lastword $(EMU_ISA))),-march=$(EMU_MARCH))
 include out/toolchain.mk
+BENCH_KEY := $(MXG_ORIGIN),$(MXG_AITER)
+ifneq ($(file <out/bench.key),$(BENCH_KEY))
+$(file >out/bench.key,$(BENCH_KEY))
+endif
 FLAGS_KEY := $(CC) $(BASE) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(HIP_CFLAGS) $(COMGR_LIBS) $(VERSION) $(EMU_ISA)
 ifneq ($(file <$(B)/flags.key),$(FLAGS_KEY))
 $(file >$(B)/flags.key,$(FLAGS_KEY))
@@ -87,7 +100,7 @@ out/toolchain.mk: gen/toolchain.sh out/toolchain.key $(if $(RUN_COMGR),$(if $(wi
 # PWD, not the real path, is what compilers record; without it the same source gives the same object anywhere.
 COMPILE = $(CC) $(BASE) -ffile-prefix-map="$$PWD=." $(CPPFLAGS) $(CFLAGS) $(EXTRA) -MMD -MP
 archive = $(call tag,AR,$@)rm -f $@ && $(AR) rcs $@ $(filter %.o,$^)
-link = $(call tag,LINK,$@)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) $(LIBS)
+link = $(call tag,LINK,$@)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LIBS)
 
 $(B)/obj/%.o: %.c $(B)/flags.key Makefile
 	@mkdir -p $(@D)
@@ -119,7 +132,7 @@ $(MXGEN): gen/mxgen.sh.in out/libexec/mxgen out/toolchain.mk
 # mxgen itself knows what is out of date; it leaves the pack alone when nothing in it changed.
 $(PACK): $(MXGEN) gen/gemm.variants $(wildcard gen/gemm.tuning templates/*.in) FORCE
 	@$(MXGEN) build --table gen/gemm.variants --tuning gen/gemm.tuning --templates templates --out out \
-	    $(addprefix -j,$(patsubst -j%,%,$(filter -j%,$(MAKEFLAGS))))
+	    $(addprefix -j,$(jobs))
 endif
 
 # ----------------------------------------------------------------------------------------- loader and its command ----
@@ -179,6 +192,7 @@ $(UNIT): $(B)/test/%: $(B)/obj/tests/%.o $(TEST_LIBS)
 	$(link)
 
 $(addprefix $(B)/test/unit/,test_oracle test_origin test_mutate test_aiter): $(DATA)
+$(B)/test/unit/test_calibrate: $(filter-out %/main.o %/play.o,$(CALIBRATE)) $(BENCH_SHARED)
 
 $(addprefix $(B)/test/isa/,test_compiled test_order test_resident test_hip_program): $(LIBGEN)
 $(ISA): LIBS = $(COMGR_LIBS) $(HOST_LIBS)
@@ -201,6 +215,19 @@ $(B)/test/bench/emu_speed: $(BENCH) $(TEST_LIBS)
 	@mkdir -p $(@D)
 	$(link)
 
+$(addprefix $(B)/test/bench/,problems tune calibrate): LIBS = $(HOST_LIBS)
+$(B)/test/bench/problems: $(PROBLEMS) $(BENCH_SHARED) $(TEST_LIBS)
+	@mkdir -p $(@D)
+	$(link)
+
+$(B)/test/bench/tune: $(TUNE) $(BENCH_SHARED) $(TEST_LIBS)
+	@mkdir -p $(@D)
+	$(link)
+
+$(B)/test/bench/calibrate: $(CALIBRATE) $(BENCH_SHARED) $(TEST_LIBS)
+	@mkdir -p $(@D)
+	$(link)
+
 # ---------------------------------------------------------------------------------------------------- targets ----
 
 ## gen: the kernel variants, the pack, the libraries, the commands, the emulated HIP and the report
@@ -216,9 +243,51 @@ check test test-all test-gpu: $(PACK) $(LIBRARIES) $(TESTED)
 	@UNIT='$(notdir $(UNIT))' ISA='$(notdir $(ISA))' B='$(B)' RUN_COMGR='$(RUN_COMGR)' HIP_LIBRARY='$(HIP_LIBRARY)' \
 	    CC='$(CC)' MAKE='$(MAKE)' sh tests/run.sh $@
 
-## bench: how fast the emulator is, in wave-instructions a second; MXG_ORIGIN adds the problems of the origin's object
-bench: $(B)/test/bench/emu_speed
-	@$(B)/test/bench/emu_speed
+## bench: problems that everyone measures, by the timing model; MXG_ORIGIN and MXG_AITER add others' objects
+# They are played anew for bench, for report only if they would be others.
+BENCHED := out/bench/problems
+bench: $(BENCHED).tsv
+$(BENCHED).tsv: $(B)/test/bench/problems tests/bench/f4gemm_mi355x_measured.tsv out/bench.key \
+    $(if $(filter bench,$(MAKECMDGOALS)),FORCE)
+	@mkdir -p $(@D)
+	@$< --json $(BENCHED).json --tsv $@ $(addprefix --jobs ,$(jobs))
+
+## bench-emu: how fast the emulator is, in wave-instructions a second; MXG_ORIGIN adds the problems of the origin's object
+bench-emu: $(B)/test/bench/emu_speed
+	@$<
+
+## tune: times of all variants into gen/gemm.tuning, by the timing model or, with BACKEND=gpu, on a device
+BACKEND ?= model
+say_tuned = echo 'make gen takes gen/gemm.tuning into the pack'
+tune: $(B)/test/bench/tune
+	@$< sweep --out $(if $(SHARD),out/tune,gen/gemm.tuning) --backend $(BACKEND) $(addprefix --shard ,$(SHARD)) \
+	    $(if $(MXG_TUNE_POINTS),--points '$(MXG_TUNE_POINTS)',$(if $(filter model,$(BACKEND)),--replace)) \
+	    $(addprefix --jobs ,$(jobs))
+	@$(if $(SHARD),echo 'make tune-merge puts all shards into gen/gemm.tuning',$(say_tuned))
+
+## tune-merge: what `make tune SHARD=1/N` to `SHARD=N/N` left in out/tune into gen/gemm.tuning
+tune-merge: $(B)/test/bench/tune
+	@$< merge --out gen/gemm.tuning out/tune
+	@$(say_tuned)
+
+## calibrate: the timing model against published times of aiter's kernels; MXG_AITER names hsa/gfx950/f4gemm of aiter
+calibrate: $(B)/test/bench/calibrate
+	@$< $(addprefix --jobs ,$(jobs))
+
+## calibrate-fit: better values of what is fitted in tests/emu/time/machine.def, to FIT_ROWS (60) of these times
+FIT_ROWS := 60
+FIT_ITERATIONS := 6
+calibrate-fit: $(B)/test/bench/calibrate
+	@$< --fit --rows $(FIT_ROWS) --iterations $(FIT_ITERATIONS) $(addprefix --jobs ,$(jobs))
+
+## report-calibration: calibrate, and out/report/calibration.txt, .json, .tsv and .svg, which gnuplot draws
+report-calibration: $(B)/test/bench/calibrate
+	@$(need_gnuplot)
+	@rm -f out/report/calibration.tsv out/report/calibration.svg
+	@$< --report out/report $(addprefix --jobs ,$(jobs)); status=$$?; \
+	[ -f out/report/calibration.tsv ] || exit $$status; \
+	'$(GNUPLOT)' -e 'data = "out/report/calibration.tsv"' -e 'picture = "out/report/calibration.svg"' \
+	    tests/bench/calibrate/calibrate.gp && exit $$status
 
 ## sanitize: the quick tests under AddressSanitizer and UBSan
 SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
@@ -231,9 +300,23 @@ FUZZ_SEED := 1
 fuzz: $(B)/test/fuzz/corrupt_object
 	@$< --cases $(FUZZ_CASES) --seed $(FUZZ_SEED)
 
-## report: the table of variants with their registers, LDS and code size
-report: $(PACK)
+## report: the table of variants, and pictures of what bench finds, drawn by gnuplot into out/report
+GNUPLOT ?= gnuplot
+need_gnuplot = command -v '$(GNUPLOT)' > /dev/null || \
+    { echo 'no $(GNUPLOT) to draw with; it is in the package gnuplot-nox' >&2; exit 1; }
+report-variants: $(PACK)
 	@cat out/gfx950/report.txt
+	@$(need_gnuplot)
+# What takes long comes after what may fail at once.
+ifneq ($(filter report,$(MAKECMDGOALS)),)
+$(BENCHED).tsv: | report-variants
+endif
+report: report-variants $(BENCHED).tsv
+	@mkdir -p out/report
+	@for picture in problems roofline; do \
+	    '$(GNUPLOT)' -e 'data = "$(BENCHED).tsv"' -e "picture = \"out/report/$$picture.svg\"" \
+	        tests/bench/problems/$$picture.gp && echo "out/report/$$picture.svg" || exit 1; \
+	done
 
 ## install: header, libraries, pack and mxgemm below $(DESTDIR)$(PREFIX)
 install: gen
@@ -247,9 +330,9 @@ install: gen
 	install -m 755 $(MXGEMM) '$(DESTDIR)$(PREFIX)/bin'
 	install -m 644 $(PACK) out/gfx950/manifest.json out/gfx950/report.txt '$(DESTDIR)$(PREFIX)/share/mxgemm'
 
-## clean: removes what was built, but not the fetched compiler
+## clean: removes what was built, but not the fetched compiler and shards of tune that are not merged
 clean:
-	@test ! -d out || find out -mindepth 1 -maxdepth 1 ! -name toolchain -exec rm -rf {} +
+	@test ! -d out || find out -mindepth 1 -maxdepth 1 ! -name toolchain ! -name tune -exec rm -rf {} +
 
 ## distclean: removes out/ altogether
 distclean:
@@ -257,13 +340,15 @@ distclean:
 
 ## help: this list
 help:
-	@sed -n 's/^## \([^:]*\): \(.*\)/  \1|\2/p' Makefile | awk -F'|' '{printf "%-12s %s\n", $$1, $$2}'
+	@sed -n 's/^## \([^:]*\): \(.*\)/  \1|\2/p' Makefile | awk -F'|' '{printf "%-20s %s\n", $$1, $$2}'
 	@echo
 	@echo '  V=1 shows whole commands; CC and CFLAGS are the C compiler and its optimisation flags.'
+	@echo '  BACKEND=model or gpu, SHARD=I/N and MXG_TUNE_POINTS=FILE of lines "m n k": what tune sweeps.'
 	@echo '  MXG_TOOLCHAIN, ROCM_PATH, MXG_SUITE, MXG_MIRROR: which comgr compiles the kernels, see gen/toolchain.sh.'
 
-.PHONY: gen check test test-all test-gpu bench sanitize fuzz report install clean distclean help FORCE
+.PHONY: gen check test test-all test-gpu bench bench-emu tune tune-merge calibrate calibrate-fit report-calibration \
+    sanitize fuzz report report-variants install clean distclean help FORCE
 FORCE:
 
 -include $(wildcard $(patsubst %.o,%.d,$(COMMON) $(GEN) $(LOADER) $(CLI) $(EMU) $(EMU_CLI) $(EMU_HIP) \
-    $(GEMM) $(FUZZ) $(BENCH) $(patsubst $(B)/test/%,$(B)/obj/tests/%.o,$(UNIT) $(ISA))))
+    $(GEMM) $(FUZZ) $(BENCH) $(PROBLEMS) $(TUNE) $(CALIBRATE) $(patsubst $(B)/test/%,$(B)/obj/tests/%.o,$(UNIT) $(ISA))))

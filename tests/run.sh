@@ -46,6 +46,9 @@ quick() {
     done
     run command sh tests/cli/command.sh
     run mxemu sh tests/cli/mxemu.sh
+    run tune sh tests/cli/tune.sh
+    run problems sh tests/cli/problems.sh
+    run calibrate sh tests/cli/calibrate.sh
     run embed sh tests/cli/embed.sh
     run hip_host sh tests/cli/hip_host.sh
 }

@@ -25,34 +25,37 @@ static const struct mxg_pack_entry *entry_of(const mxg_library *library, const c
     bench_fail("the pack has no variant %s", name);
 }
 
-int fused_work(struct work *work, size_t index)
+static mxg_problem problem_of(int m, int n, int k, mxg_layout layout)
 {
-    mxg_library *library = NULL;
-    if (index >= sizeof fused / sizeof *fused) return 0;
-    if (mxg_library_open_memory(mxg_pack_gfx950, mxg_pack_gfx950_bytes, &library)) bench_fail("%s", mxg_last_error());
-    const struct mxg_pack_entry *entry = entry_of(library, fused[index].variant);
-    const struct mxg_variant *v = &entry->variant;
-    work_begin(work, entry->blob, entry->blob_bytes);
-
-    const size_t m = (size_t)fused[index].m, n = (size_t)fused[index].n, k = (size_t)fused[index].k;
-    const int shuffled = fused[index].layout == MXG_LAYOUT_SHUFFLED;
-    const size_t groups = (k / MXG_BLOCK + 7) / 8 * 8, rows = (n + 31) / 32 * 32;
-    snprintf(work->name, sizeof work->name, "%s %zux%zux%zu B %s", v->name, m, n, k, shuffled ? "shuffled" : "row");
     mxg_problem problem = MXG_PROBLEM_INIT;
-    problem.m = fused[index].m, problem.n = fused[index].n, problem.k = fused[index].k;
+    problem.m = m, problem.n = n, problem.k = k;
+    problem.b_layout = problem.scale_layout = (int32_t)layout;
+    return problem;
+}
+
+void variant_work(struct work *work, const struct mxg_pack_entry *entry, const mxg_problem *p, enum work_data data)
+{
+    const struct mxg_variant *v = &entry->variant;
+    work_begin(work, entry->blob, entry->blob_bytes, data);
+
+    const size_t m = (size_t)p->m, n = (size_t)p->n, k = (size_t)p->k;
+    const int b_shuffled = p->b_layout == MXG_LAYOUT_SHUFFLED, shuffled = p->scale_layout == MXG_LAYOUT_SHUFFLED;
+    const size_t groups = (k / MXG_BLOCK + 7) / 8 * 8, rows = (n + 31) / 32 * 32;
+    snprintf(work->name, sizeof work->name, "%s %zux%zux%zu B %s", v->name, m, n, k, b_shuffled ? "shuffled" : "row");
     struct mxg_grid grid;
     char why[256];
-    if (!mxg_grid_of(v, &problem, &grid, why, sizeof why)) bench_fail("%s: %s", work->name, why);
+    if (!mxg_grid_of(v, p, &grid, why, sizeof why)) bench_fail("%s: %s", work->name, why);
 
-    struct mxg_kernarg args = {.lda = fused[index].k,
-                               .ldb = fused[index].k / 2,
+    struct mxg_kernarg args = {.lda = p->k,
+                               .ldb = p->k / 2,
                                .ld_b_scale = (int64_t)(shuffled ? groups : k / MXG_BLOCK),
-                               .ldc = fused[index].n,
-                               .m = fused[index].m,
-                               .n = fused[index].n,
-                               .k = fused[index].k,
+                               .ldc = p->n,
+                               .m = (int32_t)p->m,
+                               .n = (int32_t)p->n,
+                               .k = (int32_t)p->k,
                                .alpha = 1,
-                               .layout = shuffled ? MXG_KERNARG_B_SHUFFLED | MXG_KERNARG_SCALE_SHUFFLED : 0};
+                               .layout = (b_shuffled ? MXG_KERNARG_B_SHUFFLED : 0) |
+                                         (shuffled ? MXG_KERNARG_SCALE_SHUFFLED : 0)};
     args.a = (const void *)(uintptr_t)work_bf16(work, m * k);
     args.b = (const void *)(uintptr_t)work_bytes(work, n * k / 2, 0, 255);
     args.b_scale = (const void *)(uintptr_t)work_bytes(work, shuffled ? rows * groups : n * k / MXG_BLOCK, 118, 127);
@@ -62,12 +65,20 @@ int fused_work(struct work *work, size_t index)
     work->kernarg[0].mxgemm = work->kernarg[1].mxgemm = args;
     work_launch(work, v->name, (const uint32_t[]){grid.gemm_x, grid.gemm_y, grid.gemm_z}, v->workgroup_threads, 0,
                 v->kernarg_bytes);
-    if (grid.reduce_x) {
-        char reduce[MXG_VARIANT_NAME_BYTES + sizeof MXG_REDUCE_SUFFIX];
-        snprintf(reduce, sizeof reduce, "%s%s", v->name, MXG_REDUCE_SUFFIX);
-        work_launch(work, reduce, (const uint32_t[]){grid.reduce_x, grid.reduce_y, 1}, v->reduce_threads, 0,
-                    v->kernarg_bytes);
-    }
+    if (!grid.reduce_x) return;
+    char reduce[MXG_VARIANT_NAME_BYTES + sizeof MXG_REDUCE_SUFFIX];
+    snprintf(reduce, sizeof reduce, "%s%s", v->name, MXG_REDUCE_SUFFIX);
+    work_launch(work, reduce, (const uint32_t[]){grid.reduce_x, grid.reduce_y, 1}, v->reduce_threads, 0,
+                v->kernarg_bytes);
+}
+
+int fused_work(struct work *work, size_t index)
+{
+    mxg_library *library = NULL;
+    if (index >= sizeof fused / sizeof *fused) return 0;
+    if (mxg_library_open_memory(mxg_pack_gfx950, mxg_pack_gfx950_bytes, &library)) bench_fail("%s", mxg_last_error());
+    const mxg_problem problem = problem_of(fused[index].m, fused[index].n, fused[index].k, fused[index].layout);
+    variant_work(work, entry_of(library, fused[index].variant), &problem, WORK_RANDOM);
     mxg_library_close(library);
     return 1;
 }

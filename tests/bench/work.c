@@ -22,10 +22,11 @@ static void need(int status, const struct emu_error *error)
     if (status) bench_fail("%s", error->text);
 }
 
-void work_begin(struct work *work, const void *image, size_t bytes)
+void work_begin(struct work *work, const void *image, size_t bytes, enum work_data data)
 {
     struct emu_error error;
     memset(work, 0, sizeof *work);
+    work->data = data;
     work->emu = emu_create(0);
     if (!work->emu) bench_fail("no memory for a device");
     need(emu_object_load(work->emu, image, bytes, &work->object, &error), &error);
@@ -47,44 +48,63 @@ static uint32_t next_random(uint32_t *state) /* xorshift */
     return *state = x ^ x << 5;
 }
 
-static uint64_t put(struct work *work, unsigned char *data, size_t bytes)
+static uint64_t take_buffer(struct work *work, size_t bytes)
 {
     struct emu_error error;
     uint64_t address = 0;
     if (work->buffers == WORK_BUFFERS) bench_fail("%s: too many buffers", work->name);
     need(emu_alloc(work->emu, bytes, &address, &error), &error);
+    return work->buffer[work->buffers++] = address;
+}
+
+static uint64_t put(struct work *work, void *data, size_t bytes)
+{
+    struct emu_error error;
+    uint64_t address = take_buffer(work, bytes);
     need(emu_write(work->emu, address, data, bytes, &error), &error);
-    work->buffer[work->buffers++] = address;
     free(data);
     return address;
 }
 
-static void *take(size_t bytes)
+void *bench_take(size_t bytes)
 {
     void *memory = malloc(bytes);
     if (!memory) bench_fail("no memory for %zu bytes", bytes);
     return memory;
 }
 
-uint64_t work_bytes(struct work *work, size_t bytes, unsigned least, unsigned most)
+void bench_random_bytes(void *data, size_t bytes, unsigned least, unsigned most)
 {
-    unsigned char *data = take(bytes);
+    unsigned char *to = data;
     uint32_t random = 1;
     for (size_t i = 0; i < bytes; i++)
-        data[i] = (unsigned char)(least + (next_random(&random) >> 8) % (most - least + 1));
-    return put(work, data, bytes);
+        to[i] = (unsigned char)(least + (next_random(&random) >> 8) % (most - least + 1));
 }
 
 /* Exponents from 2^-7 to 2^0. */
-uint64_t work_bf16(struct work *work, size_t count)
+void bench_random_bf16(void *data, size_t count)
 {
-    uint16_t *data = take(2 * count);
+    uint16_t *to = data;
     uint32_t random = 2;
     for (size_t i = 0; i < count; i++) {
         uint32_t x = next_random(&random);
-        data[i] = (uint16_t)((x & 0x8000) | (120 + (x >> 16 & 7)) << 7 | (x & 0x7f));
+        to[i] = (uint16_t)((x & 0x8000) | (120 + (x >> 16 & 7)) << 7 | (x & 0x7f));
     }
-    return put(work, (unsigned char *)data, 2 * count);
+}
+
+uint64_t work_bytes(struct work *work, size_t bytes, unsigned least, unsigned most)
+{
+    if (work->data == WORK_BLANK) return take_buffer(work, bytes);
+    void *data = bench_take(bytes);
+    bench_random_bytes(data, bytes, least, most);
+    return put(work, data, bytes);
+}
+
+uint64_t work_bf16(struct work *work, size_t count)
+{
+    void *data = bench_take(2 * count);
+    bench_random_bf16(data, count);
+    return put(work, data, 2 * count);
 }
 
 /* ---- Running ------------------------------------------------------------------------------------------------------*/

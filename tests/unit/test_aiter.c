@@ -6,40 +6,12 @@
  * without a byte to spare. */
 #define _POSIX_C_SOURCE 200809L /* scandir */
 #include "loader/mxgemm.h"
+#include "tests/gemm/aiter.h"
 #include "tests/gemm/data.h"
 #include "tests/test.h"
 #include "tests/unit/emu_host.h"
 
 #include <dirent.h>
-
-/* Arguments stand 16 bytes apart; those not set are 0. */
-enum slot {
-    D, /* the product: bf16 [m][n] */
-    C, /* what beta would add */
-    A, /* codes [m][k / 2] */
-    B, /* codes, shuffled or [n][k / 2] */
-    ALPHA,
-    BETA,
-    STRIDE_D0, /* strides of rows and of elements, in elements */
-    STRIDE_D1,
-    STRIDE_C0, /* the one that D has */
-    STRIDE_C1,
-    STRIDE_A0,
-    STRIDE_A1,
-    STRIDE_B0,
-    STRIDE_B1,
-    SIZE_M,
-    SIZE_N,
-    SIZE_K,
-    A_SCALE, /* shuffled, as that of B */
-    B_SCALE,
-    STRIDE_A_SCALE0,
-    STRIDE_A_SCALE1,
-    STRIDE_B_SCALE0,
-    STRIDE_B_SCALE1,
-    LOG2_SPLIT, /* the kernel of row-major B does not have it */
-    SLOTS
-};
 
 /* What the machine code of some objects does otherwise than the rest. */
 static const struct ways {
@@ -59,7 +31,7 @@ static const struct ways {
     {"_noBpreShuffle_256x256.", 1, 1, 1, 0}, {".co", 0, 0, 0, 0},
 };
 
-enum { THREADS = 256, ROW_STEP = 32, K_STEP = 256, AHEAD_ROWS = 64, AHEAD_STEPS = 2 };
+enum { ROW_STEP = 32, AHEAD_ROWS = 64, AHEAD_STEPS = 2 };
 
 struct problem {
     int m, n, k, log2_split;
@@ -74,11 +46,6 @@ static struct {
     const struct ways *ways;
     const struct emu_kernel *kernel;
 } object;
-
-static size_t round_up(int x, int to)
-{
-    return (size_t)(x + to - 1) / (size_t)to * (size_t)to;
-}
 
 static uint64_t scale_buffer(int rows, int k, int padded_rows, const uint8_t *scale)
 {
@@ -97,7 +64,8 @@ static uint64_t a_buffers(const struct oracle_problem *p, uint64_t *a_scale)
     uint8_t *codes = malloc(bytes), *scale = malloc((size_t)p->m * (size_t)p->k / 32);
     if (!codes || !scale) abort();
     CHECK_EQ(mxg_quantize_bf16(p->m, p->k, p->a, 0, codes, scale, MXG_LAYOUT_ROW), MXG_OK);
-    *a_scale = scale_buffer(p->m, p->k, object.ways->whole_rows ? (int)round_up(p->m, object.tile_m) : p->m, scale);
+    int rows = object.ways->whole_rows ? (int)aiter_round_up(p->m, object.tile_m) : p->m;
+    *a_scale = scale_buffer(p->m, p->k, rows, scale);
     uint64_t address = emu_host_buffer(emu, codes, bytes, bytes);
     free(codes);
     free(scale);
@@ -121,12 +89,12 @@ static uint64_t b_buffer(const struct oracle_problem *p, size_t spare)
 /* Columns of the last tile that C does not have. */
 static size_t missing_columns(const struct problem *p)
 {
-    return round_up(p->n, object.tile_n) - (size_t)p->n;
+    return aiter_round_up(p->n, object.tile_n) - (size_t)p->n;
 }
 
 static size_t c_bytes(const struct problem *p)
 {
-    size_t rows = round_up(p->m, object.ways->whole_rows ? object.tile_m : ROW_STEP);
+    size_t rows = aiter_round_up(p->m, object.ways->whole_rows ? object.tile_m : ROW_STEP);
     return (rows * (size_t)p->n + (object.ways->whole_rows ? missing_columns(p) : 0)) * sizeof(uint16_t);
 }
 
@@ -164,18 +132,16 @@ static void compare(const struct problem *p, const struct data *d, const uint16_
     CHECK(object.ways->whole_rows || untouched == c_bytes(p) / 2);
 }
 
-static int launch(const struct problem *p, const uint64_t slots[SLOTS][2], struct emu_error *error)
+static int launch(const struct problem *p, const struct aiter_kernarg *args, struct emu_error *error)
 {
     struct emu_launch l = {.kernel = object.kernel,
-                           .grid = {(uint32_t)(round_up(p->n, object.tile_n) / (size_t)object.tile_n),
-                                    (uint32_t)(round_up(p->m, object.tile_m) / (size_t)object.tile_m),
-                                    1u << p->log2_split},
-                           .block = {THREADS, 1, 1},
-                           .kernarg = slots,
+                           .block = {AITER_THREADS, 1, 1},
+                           .kernarg = args,
                            .kernarg_bytes = object.kernel->kernarg_bytes,
                            .checks = p->order == EMU_ORDER_FORWARD ? EMU_CHECK_ALL : EMU_CHECK_ALL & ~EMU_CHECK_ORDER,
                            .threads = p->order == EMU_ORDER_FORWARD ? 2 : 1,
                            .order = p->order};
+    aiter_grid(p->m, p->n, object.tile_m, object.tile_n, p->log2_split, l.grid);
     return emu_launch(emu, &l, NULL, error) == 0;
 }
 
@@ -184,30 +150,23 @@ static void product(const struct problem *p, const char *finding)
 {
     struct data *d = data_make(p->m, p->n, p->k, p->k, DATA_UNEVEN, 0, 1, 5);
     struct emu_error error = {""};
-    const float one = 1;
-    uint64_t slots[SLOTS][2] = {{0}};
+    struct aiter_kernarg args = aiter_kernarg(p->m, p->n, p->k, p->log2_split);
     uint16_t *c = calloc(1, c_bytes(p));
     if (!c) abort();
-    memcpy(slots[ALPHA], &one, sizeof one);
-    slots[STRIDE_C0][0] = slots[SIZE_N][0] = (uint64_t)p->n;
-    slots[STRIDE_A0][0] = slots[STRIDE_B0][0] = slots[SIZE_K][0] = (uint64_t)p->k;
-    slots[SIZE_M][0] = (uint64_t)p->m;
-    slots[STRIDE_A_SCALE0][0] = slots[STRIDE_B_SCALE0][0] = round_up(p->k / 32, 8);
-    slots[LOG2_SPLIT][0] = (uint64_t)p->log2_split;
-    slots[D][0] = emu_host_buffer(emu, c, p->log2_split ? c_bytes(p) : 0, c_bytes(p)); /* 0 to add to */
-    slots[A][0] = a_buffers(&d->problem, &slots[A_SCALE][0]);
-    slots[B][0] = b_buffer(&d->problem, p->b_spare);
-    slots[B_SCALE][0] = scale_buffer(p->n, p->k, p->n, d->problem.b_scale);
-    int done = launch(p, (const uint64_t(*)[2])slots, &error);
+    args.slot[AITER_D][0] = emu_host_buffer(emu, c, p->log2_split ? c_bytes(p) : 0, c_bytes(p)); /* 0 to add to */
+    args.slot[AITER_A][0] = a_buffers(&d->problem, &args.slot[AITER_A_SCALE][0]);
+    args.slot[AITER_B][0] = b_buffer(&d->problem, p->b_spare);
+    args.slot[AITER_B_SCALE][0] = scale_buffer(p->n, p->k, p->n, d->problem.b_scale);
+    int done = launch(p, &args, &error);
     if (finding)
         CHECK_HAS(error.text, finding);
     else if (!done)
         test_fail(__FILE__, __LINE__, "%s", error.text);
-    else if (CHECK(emu_read(emu, slots[D][0], c, c_bytes(p), NULL) == 0))
+    else if (CHECK(emu_read(emu, args.slot[AITER_D][0], c, c_bytes(p), NULL) == 0))
         compare(p, d, c);
-    static const enum slot buffers[] = {D, A, B, A_SCALE, B_SCALE};
+    static const enum aiter_slot buffers[] = {AITER_D, AITER_A, AITER_B, AITER_A_SCALE, AITER_B_SCALE};
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
-        CHECK_EQ(emu_free(emu, slots[buffers[i]][0], NULL), 0);
+        CHECK_EQ(emu_free(emu, args.slot[buffers[i]][0], NULL), 0);
     free(c);
     data_free(d);
 }
@@ -215,14 +174,14 @@ static void product(const struct problem *p, const char *finding)
 /* Its own tile, and one and a half of it each way. */
 static void problems(void)
 {
-    for (int k = K_STEP; k <= 4 * K_STEP; k *= 4) {
+    for (int k = AITER_K_STEP; k <= 4 * AITER_K_STEP; k *= 4) {
         struct problem own = {.m = object.tile_m, .n = object.tile_n, .k = k}, more = own;
         more.m += own.m / 2;
         more.n += own.n / 2;
         if (object.ways->whole_rows) {
-            if (k < (AHEAD_STEPS + 1) * K_STEP) {
+            if (k < (AHEAD_STEPS + 1) * AITER_K_STEP) {
                 product(&own, "bounds: load of 16 bytes");
-                own.b_spare = AHEAD_STEPS * K_STEP / 2;
+                own.b_spare = AHEAD_STEPS * AITER_K_STEP / 2;
             }
             more.b_spare = (size_t)AHEAD_ROWS * (size_t)k / 2 + own.b_spare;
         }
@@ -233,10 +192,11 @@ static void problems(void)
         product(&more, NULL);
     }
     if (!object.ways->splits) return;
-    for (int log2_split = 1; log2_split <= 2; log2_split++)
-        product(
-            &(struct problem){.m = object.tile_m + 1, .n = object.tile_n, .k = 4 * K_STEP, .log2_split = log2_split},
-            NULL);
+    for (int log2_split = 1; log2_split <= 2; log2_split++) {
+        struct problem split = {
+            .m = object.tile_m + 1, .n = object.tile_n, .k = 4 * AITER_K_STEP, .log2_split = log2_split};
+        product(&split, NULL);
+    }
 }
 
 static void products(void)
@@ -244,7 +204,7 @@ static void products(void)
     struct emu_object *loaded = emu_host_object(emu, object.path);
     object.kernel = emu_object_kernel_at(loaded, 0);
     if (CHECK_EQ(emu_object_kernel_count(loaded), 1) &&
-        CHECK(object.kernel->kernarg_bytes <= sizeof(uint64_t[SLOTS][2])))
+        CHECK(object.kernel->kernarg_bytes <= sizeof(struct aiter_kernarg)))
         problems();
     emu_object_unload(loaded);
 }

@@ -1,0 +1,268 @@
+/* make bench: the table of problems.
+ *
+ *     problems [--json FILE] [--tsv FILE] [--candidates N] [--jobs J] [--only MxNxK]
+ *
+ * The table goes to stdout. Of the variants that accept a problem, the N (8) that the loader's selection ranks first
+ * are played, of which the first is the chosen one; 0 means all. */
+#include "tests/bench/problems/problems.h"
+#include "common/output.h"
+#include "tests/bench/tasks.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_TILES = 4 };
+
+struct options {
+    const char *json, *tsv, *only;
+    unsigned candidates, jobs;
+};
+
+/* One play: a variant, the origin's object or one of aiter's tiles on the problem of a row. */
+struct play {
+    struct problem_row *row;
+    enum contestant who;
+    const struct mxg_pack_entry *entry;
+    struct aiter_tile tile;
+};
+
+struct bench {
+    struct problems problems;
+    struct others others;
+    mxg_library *library;
+    struct play *plays;
+    size_t play_count;
+};
+
+/* ---- Problems -----------------------------------------------------------------------------------------------------*/
+
+static const struct {
+    int m, n, k;
+    enum problem_where where;
+} all_problems[] = {
+#define PROBLEM(m, n, k, where) {m, n, k, where},
+#include "tests/bench/problems.def"
+#undef PROBLEM
+};
+enum { ALL_PROBLEMS = sizeof all_problems / sizeof *all_problems };
+
+static void set_floor(struct problem_row *row, const struct emu_machine *machine)
+{
+    const double m = row->m, n = row->n, k = row->k;
+    row->flop = 2 * m * n * k;
+    row->bytes = 2 * m * k + n * k / 2 + n * k / MXG_BLOCK + 2 * m * n;
+    double bytes_us = row->bytes / MXG_MACHINE_BYTES_PER_US, flop_us = row->flop / MXG_MACHINE_FLOP_PER_US;
+    row->floor_us = machine->launch_us + machine->hbm_latency * 1e-3 + (bytes_us > flop_us ? bytes_us : flop_us);
+}
+
+static void make_rows(struct problems *p, const char *only)
+{
+    p->rows = gen_alloc(ALL_PROBLEMS, sizeof *p->rows);
+    for (size_t i = 0; i < ALL_PROBLEMS; i++) {
+        struct problem_row *row = &p->rows[p->count];
+        char name[64];
+        *row = (struct problem_row){
+            .m = all_problems[i].m, .n = all_problems[i].n, .k = all_problems[i].k, .where = all_problems[i].where};
+        snprintf(name, sizeof name, "%dx%dx%d", row->m, row->n, row->k);
+        if (only && strcmp(only, name) != 0) continue;
+        set_floor(row, &p->machine);
+        p->count++;
+    }
+    if (p->count == 0) bench_fail("--only %s: tests/bench/problems.def has no such problem", only);
+}
+
+/* ---- Plays --------------------------------------------------------------------------------------------------------*/
+
+static void add_play(struct bench *b, struct play play)
+{
+    b->plays = realloc(b->plays, (b->play_count + 1) * sizeof *b->plays);
+    if (!b->plays) bench_fail("no memory for %zu plays", b->play_count);
+    b->plays[b->play_count++] = play;
+}
+
+struct ranked {
+    double us;
+    uint32_t index;
+};
+
+/* The order of selection. */
+static int by_rank(const void *a, const void *b)
+{
+    const struct ranked *left = a, *right = b;
+    if (left->us < right->us) return -1;
+    if (left->us > right->us) return 1;
+    return left->index < right->index ? -1 : left->index > right->index;
+}
+
+static void check(mxg_status status)
+{
+    if (status) bench_fail("%s", mxg_last_error());
+}
+
+static mxg_problem problem_of(const struct problem_row *row)
+{
+    mxg_problem problem = MXG_PROBLEM_INIT;
+    problem.m = row->m, problem.n = row->n, problem.k = row->k;
+    problem.b_layout = problem.scale_layout = MXG_LAYOUT_SHUFFLED;
+    return problem;
+}
+
+static void plan_variants(struct bench *b, struct problem_row *row, unsigned most)
+{
+    const mxg_problem problem = problem_of(row);
+    struct ranked *ranked = gen_alloc(b->library->count, sizeof *ranked);
+    uint32_t chosen;
+    for (uint32_t i = 0; i < b->library->count; i++) {
+        mxg_candidate candidate = {.struct_bytes = sizeof candidate};
+        check(mxg_library_explain(b->library, &problem, MXG_TIMES_CU_COUNT, i, &candidate));
+        if (candidate.accepted) ranked[row->accepted++] = (struct ranked){candidate.predicted_us, i};
+    }
+    check(mxg_library_select(b->library, &problem, MXG_TIMES_CU_COUNT, &chosen));
+    qsort(ranked, row->accepted, sizeof *ranked, by_rank);
+    row->tried = most && most < row->accepted ? most : row->accepted;
+    snprintf(row->of[CHOSEN].name, sizeof row->of[CHOSEN].name, "%s", b->library->entries[chosen].variant.name);
+    for (unsigned i = 0; i < row->tried; i++)
+        add_play(b, (struct play){row, BEST, &b->library->entries[ranked[i].index], {0, 0}});
+    free(ranked);
+}
+
+static void plan_others(struct bench *b, struct problem_row *row)
+{
+    struct aiter_tile tiles[MOST_TILES], tile;
+    const char *why_not = others_origin_why_not(&b->others, row);
+    if (!why_not) add_play(b, (struct play){row, ORIGIN, NULL, {0, 0}});
+    snprintf(row->of[ORIGIN].why_not, sizeof row->of[ORIGIN].why_not, "%s", why_not ? why_not : "");
+    size_t count = others_aiter_tiles(&b->others, row, tiles, MOST_TILES, &why_not);
+    for (size_t i = 0; i < count; i++) add_play(b, (struct play){row, AITER, NULL, tiles[i]});
+    snprintf(row->of[AITER].why_not, sizeof row->of[AITER].why_not, "%s", count ? "" : why_not);
+
+    struct result *published = &row->of[PUBLISHED];
+    published->time.us = others_published(&b->others, row, &tile);
+    if (published->time.us > 0)
+        snprintf(published->name, sizeof published->name, "aiter %dx%d, on an MI355X", tile.m, tile.n);
+    else
+        snprintf(published->why_not, sizeof published->why_not, "no time of this problem was published");
+}
+
+static void play_name(const struct play *play, char *name, size_t bytes)
+{
+    if (play->who == BEST)
+        snprintf(name, bytes, "%s", play->entry->variant.name);
+    else if (play->who == ORIGIN)
+        snprintf(name, bytes, "split %d", origin_split(play->row->m, play->row->n, play->row->k));
+    else
+        snprintf(name, bytes, "%dx%d, A is MXFP4 already", play->tile.m, play->tile.n);
+}
+
+static void task_name(const void *context, size_t n, char name[TASK_NAME_BYTES])
+{
+    const struct bench *b = context;
+    const struct play *play = &b->plays[n];
+    int length = snprintf(name, TASK_NAME_BYTES, "%dx%dx%d %s ", play->row->m, play->row->n, play->row->k,
+                          contestant_name(play->who));
+    play_name(play, name + length, TASK_NAME_BYTES - (size_t)length);
+}
+
+static void run_task(const void *context, size_t n, void *result)
+{
+    const struct bench *b = context;
+    const struct play *play = &b->plays[n];
+    struct prediction *time = result;
+    if (play->who == BEST) {
+        mxg_problem problem = problem_of(play->row);
+        *time = predict_variant(play->entry, &problem, &b->problems.machine);
+    } else if (play->who == ORIGIN) {
+        *time = others_origin(&b->others, play->row, &b->problems.machine);
+    } else {
+        *time = others_aiter(&b->others, play->row, play->tile, &b->problems.machine);
+    }
+}
+
+static void take_result(const struct play *play, const struct prediction *time)
+{
+    struct result *best = &play->row->of[play->who], *chosen = &play->row->of[CHOSEN];
+    if (play->who == BEST && strcmp(play->entry->variant.name, chosen->name) == 0) chosen->time = *time;
+    if (best->name[0] && best->time.us <= time->us) return; /* selection's order among equals */
+    best->time = *time;
+    play_name(play, best->name, sizeof best->name);
+}
+
+static void play_all(struct bench *b, unsigned jobs)
+{
+    const struct tasks tasks = {.count = b->play_count,
+                                .result_bytes = sizeof(struct prediction),
+                                .jobs = jobs,
+                                .run = run_task,
+                                .name = task_name,
+                                .context = b};
+    const struct prediction *times = tasks_run(&tasks);
+    for (size_t n = 0; n < b->play_count; n++) take_result(&b->plays[n], &times[n]);
+}
+
+/* ---- The program --------------------------------------------------------------------------------------------------*/
+
+static void write_file(const char *path, void (*fill)(const struct problems *, struct gen_text *),
+                       const struct problems *problems)
+{
+    struct gen_text text = {0};
+    struct mxg_output output = {0};
+    if (!path) return;
+    fill(problems, &text);
+    if (mxg_output_write(&output, path, text.data, text.bytes) || mxg_output_commit(&output))
+        bench_fail("%s: cannot be written: %s", path, strerror(errno));
+    mxg_output_drop(&output);
+    gen_text_free(&text);
+}
+
+static int take_count(const char *text, unsigned *count)
+{
+    char *end;
+    unsigned long value = strtoul(text, &end, 10);
+    *count = (unsigned)value;
+    return *text >= '0' && *text <= '9' && *end == 0 && value <= MXG_PACK_MAX_VARIANTS;
+}
+
+static int option_is_understood(struct options *o, const char *name, const char *value)
+{
+    if (strcmp(name, "--json") == 0) return (o->json = value) != NULL;
+    if (strcmp(name, "--tsv") == 0) return (o->tsv = value) != NULL;
+    if (strcmp(name, "--only") == 0) return (o->only = value) != NULL;
+    if (strcmp(name, "--candidates") == 0) return take_count(value, &o->candidates);
+    return strcmp(name, "--jobs") == 0 && take_count(value, &o->jobs);
+}
+
+int main(int argc, char **argv)
+{
+    struct options o = {.candidates = 8};
+    for (int n = 1; n < argc; n += 2)
+        if (n + 1 == argc || !option_is_understood(&o, argv[n], argv[n + 1])) {
+            fprintf(stderr, "\"%s %s\" is not understood; usage: problems %s\n", argv[n],
+                    n + 1 < argc ? argv[n + 1] : "",
+                    "[--json FILE] [--tsv FILE] [--candidates N] [--jobs J] [--only MxNxK]");
+            return 2;
+        }
+    struct bench b = {.problems.machine = emu_machine_default()};
+    check(mxg_library_open_memory(mxg_pack_gfx950, mxg_pack_gfx950_bytes, &b.library));
+    others_open(&b.others);
+    make_rows(&b.problems, o.only);
+    for (size_t i = 0; i < b.problems.count; i++) {
+        plan_variants(&b, &b.problems.rows[i], o.candidates);
+        plan_others(&b, &b.problems.rows[i]);
+    }
+    play_all(&b, o.jobs);
+
+    struct gen_text text = {0};
+    problems_text(&b.problems, &text);
+    fwrite(text.data, 1, text.bytes, stdout);
+    gen_text_free(&text);
+    write_file(o.json, problems_json, &b.problems);
+    write_file(o.tsv, problems_tsv, &b.problems);
+    others_close(&b.others);
+    mxg_library_close(b.library);
+    free(b.plays);
+    free(b.problems.rows);
+    if (fflush(stdout) != 0) bench_fail("the table could not be written: %s", strerror(errno));
+    return 0;
+}
