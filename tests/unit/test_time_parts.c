@@ -23,7 +23,7 @@ static int put(struct cache *c, uint32_t line, uint8_t dirty)
     }
     const uint32_t put_out = cache_put(c, line, &at, line, (uint8_t)(line % EMU_PARTS));
     at.set->dirty[at.way] = dirty;
-    return put_out;
+    return put_out != 0;
 }
 
 /* How many of the lines from first on, a stride apart, are there. */
