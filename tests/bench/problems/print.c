@@ -97,7 +97,7 @@ void problems_text(const struct problems *p, struct gen_text *out)
     gen_text_print(
         out,
         "Times are predictions of the timing model for an MI355X, but those \"published\", which were measured.\n"
-        "When it begins, what a GEMM reads lies in %s, and what a second launch reads in %s (hbm, mall: Infinity Cache).\n"
+        "When it begins, what a GEMM reads lies in %s, and what a second launch reads in %s (mall: Infinity Cache).\n"
         "floor = launch %.2f us + one round trip to HBM %.2f us + max(bytes / %.0f TB/s, FLOP / %.2f PF).\n"
         "of floor: the time by the floor; beyond: the same with the launch taken off both.\n"
         "A is bf16 for ours and the origin's; aiter's have it quantised before, in time that is not counted.\n"
