@@ -57,7 +57,8 @@ void report_explain(const struct report *report, size_t row, struct gen_text *ou
         gen_text_print(out, "        the table against itself: %dx%dx%d, %s work for the same kernel, took %.2f us\n",
                        other->m, other->n, other->k, other->us < own->us ? "more" : "less", other->us);
     if (full > 0.5 && full < 1.5)
-        gen_text_print(out, "        the tuner's copies take %.0f %% of the Infinity Cache: a part of them may be there\n",
+        gen_text_print(out,
+                       "        the tuner's copies take %.0f %% of the Infinity Cache: a part of them may be there\n",
                        100 * full);
     gen_text_print(out, "        of this N and K: %zu row%s, median error %+.1f %%\n", layer, layer == 1 ? "" : "s",
                    100 * median);

@@ -15,8 +15,8 @@ enum {
 
 struct l1 {
     struct cache lines, scalars;
-    double free;   /* when its pipe is */
-    enum emu_part busy_with; /* what its pipe last had to wait for, else EMU_PART_VMEM */
+    double free;               /* when its pipe is */
+    enum emu_part busy_with;   /* what its pipe last had to wait for, else EMU_PART_VMEM */
     struct arrival *under_way; /* the misses, in a ring, */
     unsigned next;             /* the oldest of them */
 };
@@ -29,9 +29,9 @@ struct xcd {
 struct hierarchy {
     enum emu_residency residency;
     double l1_latency, l2_latency, mall_latency, hbm_latency, scalar_latency; /* cycles */
-    double line_cycles; /* of the L1's pipe */
+    double line_cycles;                                                       /* of the L1's pipe */
     double queue_cycles;
-    unsigned misses;    /* that a compute unit has under way */
+    unsigned misses; /* that a compute unit has under way */
     struct l1 *l1;
     struct xcd xcd[EMU_XCDS];
     struct cache mall;
@@ -53,8 +53,7 @@ static int create_l1s(struct hierarchy *h)
         struct l1 *l1 = &h->l1[n];
         l1->under_way = calloc(h->misses, sizeof *l1->under_way);
         l1->busy_with = EMU_PART_VMEM;
-        if (!l1->under_way || cache_create(&l1->lines, L1_LINES) || cache_create(&l1->scalars, SCALAR_LINES))
-            return -1;
+        if (!l1->under_way || cache_create(&l1->lines, L1_LINES) || cache_create(&l1->scalars, SCALAR_LINES)) return -1;
     }
     return h->l1 ? 0 : -1;
 }
@@ -241,8 +240,8 @@ struct arrival hierarchy_atomic(struct hierarchy *h, unsigned cu, double time, c
     for (unsigned n = 0; n < lines; n++) {
         cache_drop(&l1->lines, line[n]);
         cache_drop(&xcd_of(h, cu)->l2, line[n]);
-        const double taken = link_take(&h->mall_link, link_take(&xcd_of(h, cu)->fabric, at, EMU_LINE_BYTES),
-                                       EMU_LINE_BYTES);
+        const double taken =
+            link_take(&h->mall_link, link_take(&xcd_of(h, cu)->fabric, at, EMU_LINE_BYTES), EMU_LINE_BYTES);
         take_last(&last, (struct arrival){taken + h->mall_latency, EMU_PART_STORE});
         at += h->line_cycles;
     }

@@ -27,7 +27,8 @@ struct arrival hierarchy_store(struct hierarchy *h, unsigned cu, double time, co
 struct arrival hierarchy_atomic(struct hierarchy *h, unsigned cu, double time, const uint32_t *line, unsigned lines);
 struct arrival hierarchy_scalar(struct hierarchy *h, unsigned cu, double time, const uint32_t *line, unsigned lines);
 
-/* From when on the L1 of a compute unit takes another instruction, and what keeps it: the part that waiting counts for. */
+/* From when on the L1 of a compute unit takes another instruction, and what keeps it: the part that waiting counts for.
+ */
 struct arrival hierarchy_accepts(const struct hierarchy *h, unsigned cu);
 
 /* All workgroups are done: when everything stored is written back. */

@@ -8,11 +8,11 @@
 
 struct link {
     double bytes_per_stretch;
-    size_t stretches;  /* that there are arrays for */
-    size_t last;       /* that something was moved in */
-    float *moved;      /* bytes */
-    uint32_t *next;    /* of a full one: a later one that may not be */
-    int failed;        /* out of memory, or of time: link.c */
+    size_t stretches; /* that there are arrays for */
+    size_t last;      /* that something was moved in */
+    float *moved;     /* bytes */
+    uint32_t *next;   /* of a full one: a later one that may not be */
+    int failed;       /* out of memory, or of time: link.c */
 };
 
 void link_create(struct link *l, double bytes_per_cycle);

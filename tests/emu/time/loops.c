@@ -31,8 +31,8 @@ static void take_longer(struct loop *best, const struct loop *run, uint64_t kept
 }
 
 /* Of the jumps of one edge: the longest run of equal distances with equal instructions between. */
-static void find_run(const struct jump *jumps, size_t count, const uint64_t *hash, const uint64_t *power,
-                     uint64_t kept, struct loop *best)
+static void find_run(const struct jump *jumps, size_t count, const uint64_t *hash, const uint64_t *power, uint64_t kept,
+                     struct loop *best)
 {
     struct loop run = {0, 0, 0};
     uint64_t of_run = 0;

@@ -72,11 +72,11 @@ const char *emu_residency_name(enum emu_residency residency)
 const char *emu_part_name(enum emu_part part)
 {
     static const char *const names[EMU_PARTS] = {
-        [EMU_PART_LAUNCH] = "launch", [EMU_PART_ISSUE] = "issue",     [EMU_PART_VALU] = "valu",
-        [EMU_PART_MFMA] = "mfma",     [EMU_PART_LDS] = "lds",         [EMU_PART_SCALAR] = "scalar",
-        [EMU_PART_VMEM] = "vmem",     [EMU_PART_L1] = "l1",           [EMU_PART_L2] = "l2",
-        [EMU_PART_MALL] = "mall",     [EMU_PART_HBM] = "hbm",         [EMU_PART_STORE] = "store",
-        [EMU_PART_BARRIER] = "barrier", [EMU_PART_SLEEP] = "sleep",   [EMU_PART_TAIL] = "tail",
+        [EMU_PART_LAUNCH] = "launch",   [EMU_PART_ISSUE] = "issue", [EMU_PART_VALU] = "valu",
+        [EMU_PART_MFMA] = "mfma",       [EMU_PART_LDS] = "lds",     [EMU_PART_SCALAR] = "scalar",
+        [EMU_PART_VMEM] = "vmem",       [EMU_PART_L1] = "l1",       [EMU_PART_L2] = "l2",
+        [EMU_PART_MALL] = "mall",       [EMU_PART_HBM] = "hbm",     [EMU_PART_STORE] = "store",
+        [EMU_PART_BARRIER] = "barrier", [EMU_PART_SLEEP] = "sleep", [EMU_PART_TAIL] = "tail",
     };
     return names[part];
 }

@@ -1,5 +1,5 @@
-#include "tests/emu/time/link.h"
 #include "tests/emu/time/play.h"
+#include "tests/emu/time/link.h"
 #include "tests/emu/time/wave_play.h"
 
 #include <stdlib.h>

@@ -6,9 +6,9 @@
 #include "tests/emu/time/hierarchy.h"
 
 struct play {
-    double cycles;               /* from the first workgroup's start until all is written back */
-    double part[EMU_PARTS];      /* of these, on average over the wave slots that the launch uses */
-    double round;                /* cycles of a middle round; 0: all workgroups are played */
+    double cycles;                         /* from the first workgroup's start until all is written back */
+    double part[EMU_PARTS];                /* of these, on average over the wave slots that the launch uses */
+    double round;                          /* cycles of a middle round; 0: all workgroups are played */
     double valu_busy, mfma_busy, lds_busy; /* cycles, on average over the units of the device */
     struct traffic traffic;
 };

@@ -34,7 +34,7 @@ struct recorder {
     unsigned waves;
     struct of_wave *wave;
     struct banks *banks; /* of each place of the code */
-    int failed; /* out of memory, or of MOST_WORDS */
+    int failed;          /* out of memory, or of MOST_WORDS */
 };
 
 struct recorder *recorder_create(const struct workgroup *wg)
@@ -98,7 +98,8 @@ void recorder_step(struct wave *w, const struct effects *e)
     struct recorder *r = w->workgroup->recorder;
     struct of_wave *of = &r->wave[w->index];
     if (r->failed) {
-        wave_fault(w, NULL, "trace", -1, "no memory for all that the workgroups execute that run at the same time here");
+        wave_fault(w, NULL, "trace", -1,
+                   "no memory for all that the workgroups execute that run at the same time here");
         return;
     }
     push(r, &of->places, (uint32_t)(e - w->code->effects));
@@ -170,8 +171,9 @@ void recorder_private(struct wave *w, const i64 offset[LANES], unsigned bytes, c
         const unsigned lane = (unsigned)__builtin_ctzll(left);
         const u64 at = (u64)offset[lane], end = (at + bytes - 1) / 4;
         for (u64 dword = at / 4; dword <= end; dword++)
-            add_line(r, of, SCRATCH_LINES + (uint32_t)((base + (dword * LANES + lane) * 4 / EMU_LINE_BYTES) %
-                                                       (UINT32_MAX - SCRATCH_LINES)));
+            add_line(r, of,
+                     SCRATCH_LINES + (uint32_t)((base + (dword * LANES + lane) * 4 / EMU_LINE_BYTES) %
+                                                (UINT32_MAX - SCRATCH_LINES)));
     }
 }
 

@@ -103,8 +103,7 @@ static double share(double bytes, double tb_s, double us)
     return bytes / (tb_s * 1e6) / us;
 }
 
-static void report(const struct emu_trace *t, const struct emu_machine *m, const struct play *p,
-                   struct emu_time *time)
+static void report(const struct emu_trace *t, const struct emu_machine *m, const struct play *p, struct emu_time *time)
 {
     const double us = p->cycles / m->clock_mhz;
     time->total_us = m->launch_us + us;
@@ -124,8 +123,8 @@ static void report(const struct emu_trace *t, const struct emu_machine *m, const
     time->compute_units = units_used(t);
     time->holds = t->holds;
     const double at_once = (double)t->holds.workgroups * EMU_COMPUTE_UNITS;
-    const double resident = (double)t->workgroups < at_once ? (double)t->workgroups / units_used(t)
-                                                             : (double)t->holds.workgroups;
+    const double resident =
+        (double)t->workgroups < at_once ? (double)t->workgroups / units_used(t) : (double)t->holds.workgroups;
     time->simd_waves = resident * t->waves < EMU_SIMDS ? 1 : resident * t->waves / EMU_SIMDS;
     time->rounds = (double)t->workgroups / at_once;
     time->sampling.workgroups = t->workgroups;
@@ -140,7 +139,8 @@ int emu_time(const struct emu_trace *trace, const struct emu_machine *machine, e
     struct cost *costs = create_costs(trace->code, machine);
     const int status = costs ? play_loops(trace, machine, costs, residency, &p, &time->sampling) : -1;
     free(costs);
-    if (status) return emu_fail(error, "%s takes too much memory to be played, or half a second and more", trace->kernel->name);
+    if (status)
+        return emu_fail(error, "%s takes too much memory to be played, or half a second and more", trace->kernel->name);
     add_rounds(trace, &p);
     report(trace, machine, &p, time);
     return 0;

@@ -76,16 +76,16 @@ void emu_trace_free(struct emu_trace *trace); /* NULL is allowed */
 /* Where the time of the device's wave slots goes, on average over those that the launch uses: these add up to the
  * whole. Waiting counts for what ended it. */
 enum emu_part {
-    EMU_PART_LAUNCH,  /* fixed: from the packet to the first workgroup, and from the last to the signal */
-    EMU_PART_ISSUE,   /* instructions that issue, one after the other */
-    EMU_PART_VALU,    /* waiting for a SIMD's vector unit */
-    EMU_PART_MFMA,    /* for its matrix unit or for results of it */
-    EMU_PART_LDS,     /* for LDS: busy, or results */
-    EMU_PART_SCALAR,  /* for scalar loads */
-    EMU_PART_VMEM,    /* for the L1 to take a vector memory instruction, busy with others */
-    EMU_PART_L1,      /* for vector memory that the L1 had, */
-    EMU_PART_L2,      /* that the L2 had: for results, or for room in the L1, full of misses */
-    EMU_PART_MALL,    /* the Infinity Cache */
+    EMU_PART_LAUNCH, /* fixed: from the packet to the first workgroup, and from the last to the signal */
+    EMU_PART_ISSUE,  /* instructions that issue, one after the other */
+    EMU_PART_VALU,   /* waiting for a SIMD's vector unit */
+    EMU_PART_MFMA,   /* for its matrix unit or for results of it */
+    EMU_PART_LDS,    /* for LDS: busy, or results */
+    EMU_PART_SCALAR, /* for scalar loads */
+    EMU_PART_VMEM,   /* for the L1 to take a vector memory instruction, busy with others */
+    EMU_PART_L1,     /* for vector memory that the L1 had, */
+    EMU_PART_L2,     /* that the L2 had: for results, or for room in the L1, full of misses */
+    EMU_PART_MALL,   /* the Infinity Cache */
     EMU_PART_HBM,
     EMU_PART_STORE,   /* for stores and atomics, and the end's write-back */
     EMU_PART_BARRIER, /* for other waves of the workgroup */
@@ -103,10 +103,10 @@ struct emu_time {
     /* By whole lines, for the whole grid: what each level was asked to read, and what left the L2s. */
     double l1_bytes, l2_bytes, mall_bytes, hbm_bytes;
     double written_bytes;
-    uint32_t compute_units;      /* that have at least one workgroup */
-    struct emu_occupancy holds;  /* what one of them can hold */
-    double simd_waves;           /* waves on a SIMD that has any, when most run */
-    double rounds;               /* workgroups over what the device holds at once */
+    uint32_t compute_units;     /* that have at least one workgroup */
+    struct emu_occupancy holds; /* what one of them can hold */
+    double simd_waves;          /* waves on a SIMD that has any, when most run */
+    double rounds;              /* workgroups over what the device holds at once */
     struct emu_sampling sampling;
 };
 

@@ -1,8 +1,8 @@
 /* Which workgroups of a launch are run for a trace, and running them. */
+#include "tests/emu/time/trace.h"
 #include "tests/emu/dispatch.h"
 #include "tests/emu/error.h"
 #include "tests/emu/object.h"
-#include "tests/emu/time/trace.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -66,17 +66,17 @@ struct workgroup_trace {
 struct emu_trace {
     const struct emu_kernel *kernel;
     const struct code *code;
-    uint64_t workgroups;     /* of the grid */
-    unsigned waves;          /* of a workgroup */
+    uint64_t workgroups; /* of the grid */
+    unsigned waves;      /* of a workgroup */
     struct emu_occupancy holds;
-    size_t count;            /* of those run */
-    uint32_t *numbers;       /* their numbers in the grid, ascending */
-    size_t middle, last;     /* where in these the workgroups of a middle round begin, and those of the last whole one;
-                                0: all workgroups are there */
+    size_t count;        /* of those run */
+    uint32_t *numbers;   /* their numbers in the grid, ascending */
+    size_t middle, last; /* where in these the workgroups of a middle round begin, and those of the last whole one;
+                            0: all workgroups are there */
     struct workgroup_trace *of;
-    pthread_mutex_t lock;    /* of the paths */
+    pthread_mutex_t lock; /* of the paths */
     struct path *paths;
-    size_t words;            /* atomic: that recorders have taken */
+    size_t words; /* atomic: that recorders have taken */
 };
 
 #endif

@@ -54,8 +54,7 @@ static void wait_for_results(struct wave_play *w, const struct cost *c)
 static void set_results(struct wave_play *w, const struct cost *c, double begin)
 {
     for (unsigned n = c->reads; n < (unsigned)c->reads + c->writes; n++)
-        for (unsigned k = 0; k < c->range[n].count; k++)
-            w->ready[c->range[n].reg + k] = (float)(begin + c->latency);
+        for (unsigned k = 0; k < c->range[n].count; k++) w->ready[c->range[n].reg + k] = (float)(begin + c->latency);
     if (begin + c->latency > w->mfma_until) w->mfma_until = begin + c->latency;
 }
 
@@ -109,7 +108,8 @@ static void play_vmem(struct player *p, struct unit_play *unit, struct wave_play
     const struct arrival accepts = hierarchy_accepts(p->hierarchy, unit->number);
     wait_for(w, accepts.time, accepts.from);
     if (c->action == ACT_LOAD) a = hierarchy_load(p->hierarchy, unit->number, w->time, record + 1, lines, c->past_l1);
-    if (c->action == ACT_STORE) a = hierarchy_store(p->hierarchy, unit->number, w->time, record + 1, lines, c->through_l2);
+    if (c->action == ACT_STORE)
+        a = hierarchy_store(p->hierarchy, unit->number, w->time, record + 1, lines, c->through_l2);
     if (c->action == ACT_ATOMIC) a = hierarchy_atomic(p->hierarchy, unit->number, w->time, record + 1, lines);
     if (a.from == EMU_PART_STORE && a.time > p->last_store) p->last_store = a.time;
     const struct came_in after = hierarchy_came_in(p->hierarchy);

@@ -19,16 +19,16 @@ struct wave_play {
     double time; /* when it may issue its next instruction */
     const struct wave_trace *of;
     const struct sections *sections;
-    size_t next;             /* place of its path */
-    size_t mark;             /* that at which the next thing about its loop is to be done */
-    struct came_in came_in;  /* by this wave, since the loop began */
+    size_t next;            /* place of its path */
+    size_t mark;            /* that at which the next thing about its loop is to be done */
+    struct came_in came_in; /* by this wave, since the loop began */
     const uint32_t *record;
     int shorter;
     unsigned simd;
     struct workgroup_play *workgroup;
     struct counted vm, lgkm;
     struct arrival vm_arrival[VM_RING], lgkm_arrival[LGKM_RING];
-    double mfma_until; /* after that no result of an MFMA is missing */
+    double mfma_until;    /* after that no result of an MFMA is missing */
     float ready[2 * 256]; /* when registers that MFMAs write may be read */
     double idle_since;
     double part[EMU_PARTS];
@@ -36,7 +36,7 @@ struct wave_play {
 
 struct workgroup_play {
     unsigned alive, at_barrier; /* waves */
-    double last_arrival; /* at a barrier, or at the end */
+    double last_arrival;        /* at a barrier, or at the end */
 };
 
 struct simd_play {
