@@ -245,6 +245,23 @@ static void end_opens_barrier(void)
                ISSUE + ISSUE + BRANCH + ISSUE + BARRIER, 1e-6);
 }
 
+/* What issues, by class: 100 vector instructions, 50 scalar ones and 10 reciprocals more. */
+static void issue_by_class(void)
+{
+    static const struct {
+        const char *unit;
+        double cycles;
+    } more[] = {{"valu", 100 * ISSUE}, {"salu", 50 * ISSUE}, {"trans", 10 * TRANS}, {"lds", 0}};
+    const struct emu_time without = run_timed(&(struct timed){.text = "s_nop 0"});
+    const struct emu_time with = run_timed(&(struct timed){.text = "s_nop 0\n" REPEAT(100, "v_mov_b32 v1, 0") REPEAT(
+                                                               50, "s_mov_b32 s20, 0") REPEAT(10, "v_rcp_f32 v2, v1")});
+    for (size_t n = 0; n < sizeof more / sizeof *more; n++) {
+        unsigned unit = 0;
+        while (strcmp(emu_unit_name(unit), more[n].unit) != 0) unit++;
+        CHECK_NEAR(1000 * (with.issue_us[unit] - without.issue_us[unit]), more[n].cycles, 1e-6);
+    }
+}
+
 int main(void)
 {
     TEST(an_empty_kernel);
@@ -265,5 +282,6 @@ int main(void)
     TEST(lds);
     TEST(barriers);
     TEST(end_opens_barrier);
+    TEST(issue_by_class);
     return test_end();
 }

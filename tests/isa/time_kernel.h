@@ -134,7 +134,11 @@ static inline void check_time(const struct emu_time *time, const char *text)
     const double shares[] = {time->valu_busy, time->mfma_busy, time->lds_busy,
                              time->l2_busy,   time->mall_busy, time->hbm_busy};
     const double bytes[] = {time->l1_bytes, time->l2_bytes, time->mall_bytes, time->hbm_bytes, time->written_bytes};
-    double sum = 0;
+    double sum = 0, issue = 0;
+    for (int unit = 0; unit < EMU_UNITS; unit++) issue += time->issue_us[unit];
+    if (!(fabs(issue - time->part_us[EMU_PART_ISSUE]) <= 1e-6 * time->total_us))
+        test_fail(__FILE__, __LINE__, "classes issue for %g us, all for %g us\n%s", issue,
+                  time->part_us[EMU_PART_ISSUE], text);
     for (int part = 0; part < EMU_PARTS; part++) {
         sum += time->part_us[part];
         if (!(time->part_us[part] >= -1e-9 * time->total_us))

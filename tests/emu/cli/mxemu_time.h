@@ -11,6 +11,8 @@
  *     "parts"      {part: microseconds}, which add up to total_us: launch_us, issue_us, valu_us, mfma_us, lds_us,
  *                  scalar_us, vmem_us, l1_us, l2_us, mall_us, hbm_us, store_us, barrier_us, sleep_us, tail_us
  *                  (tests/emu/time/time.h says what each is)
+ *     "issue"      {class of instructions: microseconds}, which add up to parts.issue_us: salu_us, branch_us, wait_us,
+ *                  valu_us, trans_us, mfma_us, smem_us, lds_us, vmem_us
  *     "busy"       {unit: share of the time after the launch, 0 to 1}: valu, mfma, lds, l2, mall, hbm
  *     "bytes"      {level: bytes}: what l1, l2, mall and hbm were asked to read, and "written"
  *     "occupancy"  {"workgroups_per_cu", "waves_per_simd": what a compute unit and its SIMDs can hold; "compute_units":

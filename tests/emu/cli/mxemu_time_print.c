@@ -66,7 +66,9 @@ void mxemu_print_time(const struct mxemu_launch *l, const struct emu_time *t)
     for (size_t n = 0; (row = emu_machine_changed(&l->machine, &n));)
         printf("  %s %g %s instead of %g\n", row->name, emu_machine_value(&l->machine, row), row->unit, row->value);
     print_parts(t);
-    printf("busy:");
+    printf("issue:");
+    for (unsigned n = 0; n < EMU_UNITS; n++) printf("%s %s %.3f us", n ? "," : "", emu_unit_name(n), t->issue_us[n]);
+    printf("\nbusy:");
     for (int n = 0; n < BUSY; n++)
         printf("%s %s %.1f %%", n ? "," : "", busy[n].name, 100 * value_at(t, busy[n].offset));
     printf("\nbytes:");
@@ -102,6 +104,10 @@ void mxemu_print_time_json(const struct mxemu_launch *l, const struct emu_time *
     printf("},\n  \"total_us\": %.6f,\n  \"parts\": {", t->total_us);
     for (int n = 0; n < EMU_PARTS; n++)
         printf("%s\"%s_us\": %.6f", n ? ", " : "", emu_part_name((enum emu_part)n), t->part_us[n]);
+    printf("},\n");
+    printf("  \"issue\": {");
+    for (unsigned n = 0; n < EMU_UNITS; n++)
+        printf("%s\"%s_us\": %.6f", n ? ", " : "", emu_unit_name(n), t->issue_us[n]);
     printf("},\n");
     print_figures("busy", busy, BUSY, 6, t);
     print_figures("bytes", bytes, BYTES, 0, t);

@@ -60,6 +60,7 @@ static struct cost cost_of(const struct insn *i, const struct effects *e, const 
     struct cost c = {.action = ACT_ISSUE};
     if (!i->op) return c;
     c.action = (uint8_t)action_of(i, e);
+    c.unit = e->unit;
     c.has_record = (uint8_t)has_record(e);
     if (e->unit == UNIT_VMEM) { /* sc1: scopes beyond the workgroup (LLVM's AMDGPUUsage, memory model gfx942) */
         c.past_l1 = (i->flags & (INSN_SC1 | INSN_NT)) != 0; /* nt: as measured on MI300X, see l1_latency's source */

@@ -24,6 +24,7 @@ enum action {
 
 struct cost {
     uint8_t action;
+    uint8_t unit; /* that its issue counts for */
     uint8_t has_record;
     uint8_t vm, lgkm;   /* ACT_WAIT: how many may be under way */
     uint8_t past_l1;    /* ACT_LOAD: does not look there */

@@ -146,7 +146,7 @@ static struct wave_play *first_wave(const struct unit_play *unit, double *second
 }
 
 /* Until a time; when the unit has its next event, or a time beyond all if it has none. */
-static double run_unit(struct device *d, struct unit_play *unit, double until)
+static double ruu(struct device *d, struct unit_play *unit, double until)
 {
     for (;;) {
         double second;
@@ -189,7 +189,7 @@ static void run(struct device *d)
     for (unsigned n = 0; n < EMU_COMPUTE_UNITS; n++) d->heap[n] = n;
     while (d->key[d->heap[0]] < 1e300) {
         const unsigned n = d->heap[0];
-        d->key[n] = run_unit(d, &d->unit[n], second_key(d) + UNIT_AHEAD);
+        d->key[n] = ruu(d, &d->unit[n], second_key(d) + UNIT_AHEAD);
         sift_down(d, 0);
     }
 }
@@ -222,11 +222,13 @@ static void sum_up(struct device *d, struct play *play)
             if (!w->of) continue; /* a slot that the launch does not use */
             slots++;
             for (unsigned part = 0; part < EMU_PARTS; part++) play->part[part] += w->part[part];
+            for (unsigned u = 0; u < EMU_UNITS; u++) play->issue[u] += w->issue[u];
             play->part[EMU_PART_TAIL] += ended - w->idle_since;
             play->part[EMU_PART_STORE] += play->cycles - ended;
         }
     }
     for (unsigned part = 0; part < EMU_PARTS; part++) play->part[part] /= slots;
+    for (unsigned n = 0; n < EMU_UNITS; n++) play->issue[n] /= slots;
     play->traffic = hierarchy_traffic(d->player.hierarchy);
 }
 

@@ -8,6 +8,7 @@
 struct play {
     double cycles;                         /* from the first workgroup's start until all is written back */
     double part[EMU_PARTS];                /* of these, on average over the wave slots that the launch uses */
+    double issue[EMU_UNITS];               /* part[EMU_PART_ISSUE] by the unit of the instructions */
     double round;                          /* cycles of a middle round; 0: all workgroups are played */
     double valu_busy, mfma_busy, lds_busy; /* cycles, on average over the units of the device */
     struct traffic traffic;

@@ -32,6 +32,7 @@ static void add(struct play *a, const struct play *b, double factor)
     a->mfma_busy += b->mfma_busy * factor;
     a->lds_busy += b->lds_busy * factor;
     for (unsigned part = 0; part < EMU_PARTS; part++) a->part[part] += b->part[part] * factor;
+    for (unsigned n = 0; n < EMU_UNITS; n++) a->issue[n] += b->issue[n] * factor;
     a->traffic.l1 += b->traffic.l1 * factor;
     a->traffic.l2 += b->traffic.l2 * factor;
     a->traffic.mall += b->traffic.mall * factor;
@@ -109,6 +110,10 @@ static void report(const struct emu_trace *t, const struct emu_machine *m, const
     time->total_us = m->launch_us + us;
     for (unsigned part = 0; part < EMU_PARTS; part++) time->part_us[part] = p->part[part] / m->clock_mhz;
     time->part_us[EMU_PART_LAUNCH] = m->launch_us;
+    double issue = 0;
+    for (unsigned n = 0; n < EMU_UNITS; n++) issue += p->issue[n];
+    for (unsigned n = 0; n < EMU_UNITS; n++)
+        time->issue_us[n] = issue > 0 ? time->part_us[EMU_PART_ISSUE] * p->issue[n] / issue : 0;
     time->valu_busy = p->valu_busy / p->cycles;
     time->mfma_busy = p->mfma_busy / p->cycles;
     time->lds_busy = p->lds_busy / p->cycles;

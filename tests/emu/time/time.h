@@ -98,6 +98,7 @@ const char *emu_part_name(enum emu_part part); /* a short word: "launch" */
 struct emu_time {
     double total_us;
     double part_us[EMU_PARTS];
+    double issue_us[EMU_UNITS]; /* of these, EMU_PART_ISSUE by the unit of the instructions (emu_unit_name) */
     /* Busy time of units, each a share of total_us - part_us[EMU_PART_LAUNCH], 0 to 1, on average over the device. */
     double valu_busy, mfma_busy, lds_busy, l2_busy, mall_busy, hbm_busy;
     /* By whole lines, for the whole grid: what each level was asked to read, and what left the L2s. */

@@ -4,12 +4,14 @@ static void wait_for(struct wave_play *w, double time, enum emu_part part)
 {
     if (time <= w->time) return;
     w->part[part] += time - w->time;
+    if (part == EMU_PART_ISSUE) w->issue[w->unit] += time - w->time;
     w->time = time;
 }
 
 static void issue(struct wave_play *w, double cycles)
 {
     w->part[EMU_PART_ISSUE] += cycles;
+    w->issue[w->unit] += cycles;
     w->time += cycles;
 }
 
@@ -148,6 +150,7 @@ static void play(struct player *p, struct unit_play *unit, struct wave_play *w, 
 {
     struct simd_play *simd = &unit->simd[w->simd];
     const uint32_t *record = w->record;
+    w->unit = c->unit;
     if (c->has_record) w->record += 1 + (*record & RECORD_LINES);
     switch ((enum action)c->action) {
     case ACT_VALU:

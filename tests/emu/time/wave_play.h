@@ -32,6 +32,8 @@ struct wave_play {
     float ready[2 * 256]; /* when registers that MFMAs write may be read */
     double idle_since;
     double part[EMU_PARTS];
+    uint8_t unit;            /* of the instruction that is played */
+    double issue[EMU_UNITS]; /* EMU_PART_ISSUE by unit */
 };
 
 struct workgroup_play {
