@@ -8,6 +8,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* barrier() for all waves of a workgroup, and what they have stored is then seen. */
+#define HIP_BARRIER                                                                                                    \
+    "static __attribute__((device)) void barrier()\n"                                                                  \
+    "{\n"                                                                                                              \
+    "    __builtin_amdgcn_fence(__ATOMIC_RELEASE, \"workgroup\");\n"                                                   \
+    "    __builtin_amdgcn_s_barrier();\n"                                                                              \
+    "    __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, \"workgroup\");\n"                                                   \
+    "}\n"
+
 /* What fails here ends the program. */
 static inline struct emu_object *hip_object(struct emu *emu, const char *source)
 {

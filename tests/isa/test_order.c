@@ -35,12 +35,7 @@
 /* clang-format off */
 static const char source[] =
     "#define KERNEL(threads) extern \"C\" __attribute__((global, amdgpu_flat_work_group_size(threads, threads)))\n"
-    "static __attribute__((device)) void barrier()\n"
-    "{\n"
-    "    __builtin_amdgcn_fence(__ATOMIC_RELEASE, \"workgroup\");\n"
-    "    __builtin_amdgcn_s_barrier();\n"
-    "    __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, \"workgroup\");\n"
-    "}\n"
+    HIP_BARRIER
     /* One wave. */
     HAND_OVER(right, 64, PLAIN_STORE, FENCE("RELEASE", "agent"), ADD("RELAXED"), FENCE("ACQUIRE", "agent"), PLAIN_LOAD)
     HAND_OVER(right_system, 64, PLAIN_STORE, FENCE("RELEASE", ""), ADD("RELAXED"), FENCE("ACQUIRE", ""), PLAIN_LOAD)

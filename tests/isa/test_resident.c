@@ -78,12 +78,7 @@ static void in_vain(void)
 /* clang-format off */
 static const char source[] =
     "#define KERNEL extern \"C\" __attribute__((global, amdgpu_flat_work_group_size(128, 128)))\n"
-    "static __attribute__((device)) void barrier()\n"
-    "{\n"
-    "    __builtin_amdgcn_fence(__ATOMIC_RELEASE, \"workgroup\");\n"
-    "    __builtin_amdgcn_s_barrier();\n"
-    "    __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, \"workgroup\");\n"
-    "}\n"
+    HIP_BARRIER
     PHASES(right, "barrier()", "barrier()", "ACQ_REL", "ACQUIRE")
     PHASES(no_first_barrier, "", "barrier()", "ACQ_REL", "ACQUIRE")
     PHASES(no_second_barrier, "barrier()", "", "ACQ_REL", "ACQUIRE")

@@ -22,11 +22,6 @@ struct emu_machine emu_machine_default(void)
     };
 }
 
-size_t emu_machine_row_count(void)
-{
-    return ROWS;
-}
-
 const struct emu_machine_row *emu_machine_row_at(size_t index)
 {
     return index < ROWS ? &rows[index] : NULL;

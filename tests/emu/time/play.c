@@ -21,7 +21,7 @@ struct device {
     double *started; /* when each workgroup was */
     double last_end;
     /* Compute units in the order of their next event: a heap. */
-    unsigned heap[EMU_COMPUTE_UNITS], heap_count;
+    unsigned heap[EMU_COMPUTE_UNITS];
     double key[EMU_COMPUTE_UNITS];
 };
 
@@ -146,7 +146,7 @@ static struct wave_play *first_wave(const struct unit_play *unit, double *second
 }
 
 /* Until a time; when the unit has its next event, or a time beyond all if it has none. */
-static double ruu(struct device *d, struct unit_play *unit, double until)
+static double run_unit(struct device *d, struct unit_play *unit, double until)
 {
     for (;;) {
         double second;
@@ -164,7 +164,7 @@ static void sift_down(struct device *d, unsigned at)
     for (;;) {
         unsigned least = at;
         for (unsigned child = 2 * at + 1; child <= 2 * at + 2; child++)
-            if (child < d->heap_count && d->key[d->heap[child]] < d->key[d->heap[least]]) least = child;
+            if (child < EMU_COMPUTE_UNITS && d->key[d->heap[child]] < d->key[d->heap[least]]) least = child;
         if (least == at) return;
         const unsigned swap = d->heap[at];
         d->heap[at] = d->heap[least];
@@ -175,21 +175,18 @@ static void sift_down(struct device *d, unsigned at)
 
 static double second_key(const struct device *d)
 {
-    double least = 1e300;
-    for (unsigned n = 1; n <= 2 && n < d->heap_count; n++)
-        if (d->key[d->heap[n]] < least) least = d->key[d->heap[n]];
-    return least;
+    const double left = d->key[d->heap[1]], right = d->key[d->heap[2]];
+    return left < right ? left : right;
 }
 
 static void run(struct device *d)
 {
     for (unsigned place = 0; place < d->resident; place++)
         for (unsigned n = 0; n < EMU_COMPUTE_UNITS; n++) start(d, &d->unit[n], place, 0);
-    d->heap_count = EMU_COMPUTE_UNITS; /* all at time 0 */
-    for (unsigned n = 0; n < EMU_COMPUTE_UNITS; n++) d->heap[n] = n;
+    for (unsigned n = 0; n < EMU_COMPUTE_UNITS; n++) d->heap[n] = n; /* all at time 0 */
     while (d->key[d->heap[0]] < 1e300) {
         const unsigned n = d->heap[0];
-        d->key[n] = ruu(d, &d->unit[n], second_key(d) + UNIT_AHEAD);
+        d->key[n] = run_unit(d, &d->unit[n], second_key(d) + UNIT_AHEAD);
         sift_down(d, 0);
     }
 }

@@ -39,7 +39,6 @@ struct emu_machine_row {
 };
 
 struct emu_machine emu_machine_default(void);
-size_t emu_machine_row_count(void);
 const struct emu_machine_row *emu_machine_row_at(size_t index); /* NULL: no such index */
 /* "name=value" for a row's name and a number from 0.01 to 1e6. */
 int emu_machine_set(struct emu_machine *machine, const char *assignment, struct emu_error *error);
