@@ -3,6 +3,7 @@
  * Out of range of the resource loads give zero, stores and atomics do nothing; a load or store of several dwords is
  * judged dword by dword. Whether the resource itself lies in allocated memory is checked beyond that. */
 #include "tests/emu/check/coherence.h"
+#include "tests/emu/check/pending.h"
 
 struct buffer {
     u64 address[LANES];
@@ -60,6 +61,7 @@ static int read_buffer(struct wave *w, const struct insn *i, struct buffer *b, c
         load->read(&a, values);
         return 1;
     }
+    if (w->pending && !in_range(w, b, 0)) pending_reaches_nothing(w);
     const struct load *part = load->registers > 1 ? &load_b32 : load;
     for (unsigned n = 0; n < load->registers; n++) {
         if (!reach_memory(w, i, b->address, in_range(w, b, 4 * n), part->bytes, EMU_LOAD, &a)) return 0;

@@ -230,8 +230,7 @@ static void start_workgroup(struct workgroup *wg, const struct launch_state *s, 
         w->m0 = 0;
         w->mode = initial_mode(s->run.kernel);
         w->stop = WAVE_RUNS;
-        /* With preloaded arguments the code that loads them, 256 bytes, is jumped over. */
-        w->pc = s->run.kernel->entry + (s->run.kernel->kernarg_preload & 127 ? 256 : 0);
+        w->pc = s->run.kernel->entry + kernel_begin(s->run.kernel);
         w->instructions = w->left_out = w->left_out_idle = 0;
         scalars = set_user_registers(w, s);
         set_work_item_ids(w, launch->block);

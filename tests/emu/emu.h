@@ -194,8 +194,13 @@ struct emu_stats {
     uint64_t barriers;      /* that opened */
     uint64_t barrier_waits; /* waves that came to one */
     /* The longest chain of dependent memory round trips in a wave: of vector loads, atomics that return and scalar
-     * loads, each issued after an s_waitcnt for an earlier one. A vector load counts as one if a lane is on. */
+     * loads, each issued after an s_waitcnt for an earlier one. A vector load counts as one if a lane is on and, of a
+     * buffer, in its range. The load of the kernel arguments is a scalar load like others; arguments that the
+     * descriptor preloads need none. */
     uint64_t round_trips;
+    /* The longest chain of those that a wave issues before its first store to memory or atomic on it, with which its
+     * results leave it; in a wave without any, of all. Scratch does not count. */
+    uint64_t round_trips_before_store;
     struct emu_pc *pcs; /* by address; emu_stats_free frees them */
     size_t pc_count;
 };

@@ -17,4 +17,10 @@ struct emu_object {
     char *names; /* of the symbols */
 };
 
+/* Where its waves begin, in bytes from the entry: with preloaded arguments behind the code that loads them. */
+static inline uint64_t kernel_begin(const struct emu_kernel *kernel)
+{
+    return kernel->kernarg_preload & 127 ? 256 : 0;
+}
+
 #endif

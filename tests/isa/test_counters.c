@@ -199,14 +199,48 @@ static const struct chain_case chain_cases[] = {
     {"not across waves", ONLY(0, LOAD WAIT) "s_barrier\n" ONLY(1, LOAD WAIT), 2, 1},
 };
 
+static void check_chain(const struct chain_case *c, const char *which, uint64_t got)
+{
+    if (got != 1 + c->beyond)
+        test_fail(__FILE__, __LINE__, "%s: %" PRIu64 " round trips%s, not 1 + %" PRIu64, c->name, got, which,
+                  c->beyond);
+}
+
 static void round_trips(void)
 {
     for (size_t n = 0; n < sizeof chain_cases / sizeof chain_cases[0]; n++) {
-        const struct chain_case *c = &chain_cases[n];
+        struct emu_stats stats = count(chain_cases[n].name, chain_cases[n].text, chain_cases[n].waves);
+        check_chain(&chain_cases[n], "", stats.round_trips);
+        emu_stats_free(&stats);
+    }
+}
+
+#define STORE "global_store_dword v0, v0, s[0:1]\n"
+
+static const struct chain_case before_store_cases[] = {
+    {"no store", LOAD WAIT LOAD WAIT, 1, 2},
+    {"a store first", STORE LOAD WAIT LOAD, 1, 0},
+    {"two, then a store, then one", LOAD WAIT LOAD WAIT STORE LOAD, 1, 2},
+    {"only the first store counts", LOAD WAIT STORE LOAD WAIT STORE, 1, 1},
+    {"a load that the store is not waited for with", LOAD STORE WAIT, 1, 1},
+    {"an atomic", LOAD WAIT "global_atomic_add v0, v0, s[0:1]\n" WAIT LOAD, 1, 1},
+    {"an atomic that returns is behind it too", LOAD WAIT "global_atomic_add v2, v0, v0, s[0:1] sc0\n" WAIT LOAD, 1,
+     1},
+    {"scratch is no store", "scratch_store_dword off, v0, off\n" WAIT LOAD WAIT STORE, 1, 1},
+    {"LDS is none", "ds_write_b32 v0, v0\n" DONE LOAD WAIT STORE, 1, 1},
+    {"a store of no lanes is none", "s_mov_b64 exec, 0\n" STORE "s_mov_b64 exec, -1\n" LOAD WAIT STORE, 1, 1},
+    {"a load out of its buffer's range is none", "s_mov_b32 s12, s0\ns_mov_b32 s13, s1\ns_mov_b32 s14, 0\n"
+     "s_mov_b32 s15, 0x20000\n" LOAD WAIT "buffer_load_dwordx4 v[4:7], v0, s[12:15], 0 offen\n" WAIT LOAD WAIT STORE,
+     1, 2},
+    {"the longest of two waves", ONLY(0, STORE LOAD WAIT LOAD WAIT LOAD WAIT) ONLY(1, LOAD WAIT LOAD WAIT STORE), 2, 2},
+};
+
+static void round_trips_before_store(void)
+{
+    for (size_t n = 0; n < sizeof before_store_cases / sizeof before_store_cases[0]; n++) {
+        const struct chain_case *c = &before_store_cases[n];
         struct emu_stats stats = count(c->name, c->text, c->waves);
-        if (stats.round_trips != 1 + c->beyond)
-            test_fail(__FILE__, __LINE__, "%s: %" PRIu64 " round trips, not 1 + %" PRIu64, c->name, stats.round_trips,
-                      c->beyond);
+        check_chain(c, " before a store", stats.round_trips_before_store);
         emu_stats_free(&stats);
     }
 }
@@ -320,6 +354,7 @@ int main(void)
     TEST(barriers);
     TEST(memory);
     TEST(round_trips);
+    TEST(round_trips_before_store);
     TEST(by_instruction);
     TEST(threads_and_checks);
     TEST(only_on_request);

@@ -5,7 +5,33 @@
 #include "tests/isa/disassemble.h"
 #include "tests/test.h"
 
-static unsigned long long compared;
+static unsigned long long compared, halved;
+
+/* A fault of LLVM 21's disassembler: its table has v_mfma_scale_* with sources of fp8 alone, 8 registers, which become
+ * the fewer ones of another format only after that (AMDGPUDisassembler::convertMAIInst). So a source in FP4, 4
+ * registers, that begins above v248 it does not find, and takes the first half, which has the scales, for an
+ * instruction of its own. */
+enum { FP4 = 4, LAST_OF_EIGHT = 248, HALF_BYTES = 8 };
+
+static int begins_too_high(unsigned format, unsigned source)
+{
+    return format == FP4 && source > OPERAND_VGPR + LAST_OF_EIGHT && source < OPERAND_AGPR;
+}
+
+/* Whether comgr halves an instruction in just this way, with the same scales; leaves the line as it is. */
+static int is_halved(amd_comgr_disassembly_info_t info, const struct listing *l, uint64_t at, unsigned size,
+                     const struct insn *i)
+{
+    if (!(i->flags & INSN_SCALED) || size != HALF_BYTES) return 0;
+    if (!begins_too_high(i->cbsz, i->src[0]) && !begins_too_high(i->blgp, i->src[1])) return 0;
+    struct listing behind = *l;
+    char a[16], b[16], half[64];
+    register_name(i->scale[0], a);
+    register_name(i->scale[1], b);
+    const size_t length = (size_t)snprintf(half, sizeof half, "v_mfma_ld_scale_b32 %s, %s", a, b);
+    return strncmp(l->line, half, length) == 0 && (l->line[length] == ' ' || l->line[length] == 0) &&
+           listing_at(info, &behind, at + HALF_BYTES) == 0;
+}
 
 /* Compares one kernel; returns the number of disagreements and names the first few. */
 static unsigned compare_kernel(amd_comgr_disassembly_info_t info, const struct emu_kernel *kernel, const char *file)
@@ -25,6 +51,11 @@ static unsigned compare_kernel(amd_comgr_disassembly_info_t info, const struct e
         }
         unsigned length = insn_decode(code->text + (at - code->address), code->bytes - (at - code->address), &i);
         if (length) insn_text(&i, at, ours, sizeof ours);
+        if (length && is_halved(info, &l, at, size, &i)) {
+            halved++;
+            at += length;
+            continue;
+        }
         if ((length != size || strcmp(ours, theirs) != 0) && wrong++ < 5)
             printf("# %s %s+0x%llx: comgr says %s, %u bytes; the emulator %s, %u bytes\n", file, kernel->name,
                    (unsigned long long)(at - kernel->entry), theirs, size, ours, length);
@@ -72,6 +103,8 @@ int main(int argc, char **argv)
         *(wrong ? &failed : &passed) += 1;
     }
     amd_comgr_destroy_disassembly_info(info);
-    printf("# %llu instructions compared\n%u passed, %u failed\n", compared, passed, failed);
+    printf("# %llu instructions compared; %llu more have an FP4 source above v%d, which LLVM 21 does not decode\n"
+           "%u passed, %u failed\n",
+           compared, halved, LAST_OF_EIGHT, passed, failed);
     return failed != 0;
 }

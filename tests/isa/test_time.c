@@ -201,6 +201,57 @@ static void valu_of_who_has_the_matrix_unit(void)
     CHECK_NEAR(cycles_more((struct timed){.text = "", .waves = 8}, both), 200 * MFMA_F16, 0.05 * 200 * MFMA_F16);
 }
 
+/* ---- The main loop ------------------------------------------------------------------------------------------------*/
+
+static void check_main_loop(const char *text, uint64_t instructions, uint64_t mfmas)
+{
+    const struct timed t = {.text = text};
+    struct timed_trace of = trace_timed(&t);
+    const struct emu_main_loop loop = emu_trace_main_loop(of.trace);
+    if (loop.instructions != instructions || loop.mfmas != mfmas)
+        test_fail(__FILE__, __LINE__,
+                  "%" PRIu64 " instructions and %" PRIu64 " MFMAs in the main loop, not %" PRIu64 " and %" PRIu64
+                  "\n%s",
+                  loop.instructions, loop.mfmas, instructions, mfmas, text);
+    free_timed(&of);
+}
+
+#define MEMORY_WAIT "global_load_dword v1, v0, s[0:1]\ns_waitcnt vmcnt(0)\n"
+#define ONE_FP4 FP4("32:35") "\n"
+#define VALU(count) REPEAT(count, "v_mov_b32 v2, 0")
+
+static void main_loops(void)
+{
+    check_main_loop(VALU(5) MEMORY_WAIT, 0, 0);
+    check_main_loop(VALU(5) MEMORY_WAIT VALU(3) ONE_FP4 VALU(7), 4, 1);
+    check_main_loop(VALU(5) MEMORY_WAIT VALU(3) ONE_FP4 VALU(7) ONE_FP4, 12, 2);
+    check_main_loop(MEMORY_WAIT VALU(3) MEMORY_WAIT ONE_FP4, 6, 1);
+    check_main_loop("s_waitcnt lgkmcnt(0)\n" VALU(3) "s_waitcnt vmcnt(0)\n" ONE_FP4, 1, 1); /* these wait for none */
+    check_main_loop("global_load_dword v1, v0, s[0:1]\n" MEMORY_WAIT VALU(2) ONE_FP4, 3, 1);
+    check_main_loop("global_load_dword v1, v0, s[0:1]\n" REPEAT(2, "s_waitcnt vmcnt(1)") MEMORY_WAIT ONE_FP4, 1, 1);
+    check_main_loop(MEMORY_WAIT LOOP(10, VALU(3) ONE_FP4), 1 + 9 * 7 + 4, 10);
+}
+
+/* Each takes MFMA_FP4 = 16 cycles of the matrix unit, and 7 vector instructions 28 that begin after the first 4. */
+static void busy_in_main_loops(void)
+{
+    struct emu_time time = run_timed(&(struct timed){.text = VALU(100) MEMORY_WAIT REPEAT(10, ONE_FP4)});
+    CHECK_NEAR(time.main_loop_mfma_busy, 1, 1e-6);
+    time = run_timed(&(struct timed){.text = MEMORY_WAIT REPEAT(10, VALU(7) ONE_FP4) VALU(100)});
+    CHECK_NEAR(time.main_loop_mfma_busy, 10.0 * MFMA_FP4 / (10 * 28 + 9 * ISSUE + MFMA_FP4), 1e-6);
+    /* Iterations that are left out count like the others. */
+    time = run_timed(&(struct timed){.text = MEMORY_WAIT LOOP(1000, VALU(7) ONE_FP4)});
+    CHECK(time.sampling.loop_iterations > 0);
+    CHECK_NEAR(time.main_loop_mfma_busy, MFMA_FP4 / (28.0 + ISSUE + LOOP_CYCLES), 1e-3);
+    /* Two waves of a SIMD, of which one comes later, and the other one's MFMAs keep the unit busy meanwhile. */
+    time = run_timed(&(struct timed){.text = MEMORY_WAIT "s_cmp_ge_u32 s4, 4\ns_cbranch_scc1 .Lother\n" REPEAT(
+                                         100, ONE_FP4) "s_endpgm\n.Lother:\n" REPEAT(10, VALU(7) ONE_FP4),
+                                     .waves = 8});
+    CHECK(time.main_loop_mfma_busy > 0.9 && time.main_loop_mfma_busy <= 1);
+    time = run_timed(&(struct timed){.text = VALU(100)});
+    CHECK_NEAR(time.main_loop_mfma_busy, 0, 0);
+}
+
 /* ---- LDS ----------------------------------------------------------------------------------------------------------*/
 
 #define CONFLICT "v_mul_u32_u24 v1, 64, v0\n" /* one bank: 64 passes (lds_banks.h) */
@@ -277,6 +328,8 @@ int main(void)
     TEST(mfmas);
     TEST(results_of_mfmas);
     TEST(valu_beside_mfma);
+    TEST(main_loops);
+    TEST(busy_in_main_loops);
     TEST(valu_of_another_wave);
     TEST(valu_of_who_has_the_matrix_unit);
     TEST(lds);

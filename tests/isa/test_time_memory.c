@@ -60,6 +60,26 @@ static void bytes_under_way(void)
                WAVES * 2.0 * LOAD_BYTES / (HBM_LATENCY + ISSUE + 8 * EMU_LINE_BYTES / L1_RATE));
 }
 
+#define ONE_LANE "s_mov_b64 exec, 1\n"
+#define LINE_LOAD "global_load_dword v2, v0, s[0:1]\n" /* with one lane on, of one line */
+
+/* On average over the time in which there are any. */
+static void average_under_way(void)
+{
+    static const char one_after_the_other[] =
+        ONE_LANE REPEAT(10, LINE_LOAD "s_waitcnt vmcnt(0)\nv_add_u32 v0, 0x80, v0");
+    static const char at_once[] = ONE_LANE REPEAT(10, LINE_LOAD "v_add_u32 v0, 0x80, v0");
+    CHECK_NEAR(run_timed(&(struct timed){.text = "v_mov_b32 v1, 0"}).under_way_bytes, 0, 0); /* scalars do not count */
+    CHECK_NEAR(run_timed(&(struct timed){.text = ONE_LANE LINE_LOAD}).under_way_bytes, EMU_LINE_BYTES, 1e-6);
+    CHECK_NEAR(run_timed(&(struct timed){.text = one_after_the_other}).under_way_bytes, EMU_LINE_BYTES, 1e-6);
+    const double spread = 9 * 2 * ISSUE; /* from the first load to the last; each takes HBM_LATENCY */
+    CHECK_NEAR(run_timed(&(struct timed){.text = at_once}).under_way_bytes,
+               10.0 * EMU_LINE_BYTES * HBM_LATENCY / (HBM_LATENCY + spread), 1e-3);
+    CHECK_NEAR(run_timed(&(struct timed){.text = at_once, .residency = EMU_IN_L2}).under_way_bytes, 0, 0);
+    /* Of each compute unit, not of all together. */
+    CHECK_NEAR(run_timed(&(struct timed){.text = ONE_LANE LINE_LOAD, .grid = 3}).under_way_bytes, EMU_LINE_BYTES, 1e-6);
+}
+
 static void stores(void)
 {
     check_rate("write-back", RATE(ALL_WAVES, OWN_CHUNK, STORE, ON_ALL, .machine = "write_tb_s=0.1"), 100);
@@ -288,6 +308,7 @@ int main(void)
 {
     TEST(bandwidth);
     TEST(bytes_under_way);
+    TEST(average_under_way);
     TEST(stores);
     TEST(reuse_in_l2);
     TEST(residency);

@@ -16,7 +16,7 @@ _Static_assert((int)EMU_LOAD == (int)EMU_LOAD && (int)EMU_STORE == (int)EMU_STOR
 struct counts {
     uint64_t *executed;       /* by dword of the code */
     struct emu_memory *sites; /* of each instruction that moves something, by its number */
-    uint64_t barriers, round_trips;
+    uint64_t barriers, round_trips, round_trips_before_store;
 };
 
 struct counters {
@@ -137,6 +137,12 @@ static void add_memory(struct emu_memory *to, const struct emu_memory *from)
         }
 }
 
+static void take_longest(struct counts *counts, uint64_t round_trips, uint64_t before_store)
+{
+    if (round_trips > counts->round_trips) counts->round_trips = round_trips;
+    if (before_store > counts->round_trips_before_store) counts->round_trips_before_store = before_store;
+}
+
 void counters_destroy_workgroup(struct counters_workgroup *c)
 {
     if (!c) return;
@@ -149,7 +155,7 @@ void counters_destroy_workgroup(struct counters_workgroup *c)
         if (site) add_memory(&sum->sites[site], &c->counts.sites[site]);
     }
     sum->barriers += c->counts.barriers;
-    if (c->counts.round_trips > sum->round_trips) sum->round_trips = c->counts.round_trips;
+    take_longest(sum, c->counts.round_trips, c->counts.round_trips_before_store);
     pthread_mutex_unlock(&c->all->lock);
     free_counts(&c->counts);
     free(c);
@@ -252,10 +258,9 @@ void counters_open_barrier(struct counters_workgroup *c)
 
 void counters_end_workgroup(struct workgroup *wg)
 {
-    for (unsigned n = 0; n < wg->wave_count; n++) {
-        const uint64_t round_trips = pending_round_trips(&wg->waves[n]);
-        if (round_trips > wg->counters->counts.round_trips) wg->counters->counts.round_trips = round_trips;
-    }
+    for (unsigned n = 0; n < wg->wave_count; n++)
+        take_longest(&wg->counters->counts, pending_round_trips(&wg->waves[n]),
+                     pending_round_trips_before_store(&wg->waves[n]));
 }
 
 /* ---- The report ---------------------------------------------------------------------------------------------------*/
@@ -293,6 +298,7 @@ int counters_report(const struct counters *c, struct emu_stats *stats)
     }
     stats->barriers = c->sum.barriers;
     stats->round_trips = c->sum.round_trips;
+    stats->round_trips_before_store = c->sum.round_trips_before_store;
     return 0;
 }
 

@@ -42,7 +42,7 @@ static const struct insn *insn_at(const struct emu_kernel *kernel, uint64_t offs
 static size_t list_mutants(const struct emu_kernel *kernel, struct emu_mutant *mutants)
 {
     size_t count = 0;
-    for (uint64_t at = 0; at < kernel->code_bytes; at += insn_at(kernel, at)->bytes) {
+    for (uint64_t at = kernel_begin(kernel); at < kernel->code_bytes; at += insn_at(kernel, at)->bytes) {
         const struct insn *i = insn_at(kernel, at);
         if (!reason_of(i) || at == 0) continue;
         if (mutants) {
@@ -127,8 +127,12 @@ int emu_mutate(struct emu *emu, const struct emu_launch *launch, const struct em
     list_mutants(launch->kernel, *mutants);
     int status = run(emu, &original, problem, NULL, &right, error);
     for (size_t n = 0; status == 0 && n < *count; n++) {
+        const struct emu_mutant *before = problem->earlier ? &problem->earlier[n] : NULL;
         if (problem->progress) problem->progress(problem->user, n, *count);
-        status = try_mutant(emu, &original, problem, right, &(*mutants)[n], error);
+        if (before && before->outcome == EMU_MUTANT_NOTICED)
+            (*mutants)[n] = *before;
+        else
+            status = try_mutant(emu, &original, problem, right, &(*mutants)[n], error);
     }
     if (status == 0) return 0;
     free(*mutants);

@@ -29,6 +29,8 @@ struct emu_problem {
     int (*prepare)(void *user, struct emu_error *error); /* makes all buffers as they are at the start */
     int (*digest)(void *user, uint64_t *digest, struct emu_error *error); /* adds all results, by emu_digest */
     void (*progress)(void *user, size_t done, size_t all);                /* before each mutant; may be NULL */
+    /* The mutants of an earlier problem of the kernel, or NULL: what was noticed there is taken over, and not run. */
+    const struct emu_mutant *earlier;
 };
 
 /* What a digest begins with, and adding an allocation's bytes to it: 0, or -1 with a sentence in *error. */

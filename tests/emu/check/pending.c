@@ -39,6 +39,9 @@ struct pending {
     struct ring ring[QUEUE_COUNT];
     /* The longest chain of round trips issued, completed, and waited for. */
     uint64_t chain_issued, chain_completed, chain_waited;
+    uint64_t chain_issued_before; /* the current instruction */
+    uint64_t chain_before_store; /* chain_issued before the first store */
+    int has_stored;
     struct operation *current;                 /* of the instruction that executes; null: none is counted */
     uint8_t busy[OPERAND_AGPR + VGPR_SPARE + 256]; /* by register: how many operations under way write it */
     struct operation *spare[QUEUE_COUNT * RING]; /* the one used last on top, as it is still in the host's caches */
@@ -67,7 +70,8 @@ void pending_reset(struct pending *p)
     memset(p->ring, 0, sizeof p->ring);
     memset(p->busy, 0, sizeof p->busy);
     p->current = NULL;
-    p->chain_issued = p->chain_completed = p->chain_waited = 0;
+    p->chain_issued = p->chain_completed = p->chain_waited = p->chain_before_store = 0;
+    p->has_stored = 0;
 }
 
 uint64_t pending_issued(const struct wave *w, enum queue queue)
@@ -83,6 +87,11 @@ uint64_t pending_completed(const struct wave *w, enum queue queue)
 uint64_t pending_round_trips(const struct wave *w)
 {
     return w->pending->chain_issued;
+}
+
+uint64_t pending_round_trips_before_store(const struct wave *w)
+{
+    return w->pending->has_stored ? w->pending->chain_before_store : w->pending->chain_issued;
 }
 
 /* ---- Completion ---------------------------------------------------------------------------------------------------*/
@@ -231,10 +240,20 @@ static int makes_round_trip(const struct wave *w, const struct insn *i, const st
            (e->unit == UNIT_SMEM || w->exec);
 }
 
+/* To memory that others see; an atomic is one too. */
+static int is_store(const struct wave *w, const struct insn *i, const struct effects *e)
+{
+    return e->flags & WRITES_MEMORY && i->format != FORMAT_SCRATCH && w->exec;
+}
+
 static void issue(struct wave *w, const struct insn *i, const struct effects *e, enum queue queue)
 {
     struct pending *p = w->pending;
     struct ring *r = &p->ring[queue];
+    if (!p->has_stored && is_store(w, i, e)) {
+        p->has_stored = 1;
+        p->chain_before_store = p->chain_issued;
+    }
     if (queue == QUEUE_VM && under_way(r) == MAX_VM) complete_up_to(w, queue, r->completed + 1);
     if (under_way(r) == RING - 1) { /* more than the counter holds */
         for (unsigned n = 0; n < RING; n++)
@@ -246,6 +265,7 @@ static void issue(struct wave *w, const struct insn *i, const struct effects *e,
     o->pc = w->pc;
     o->number = ++r->issued;
     o->round_trips = makes_round_trip(w, i, e) ? p->chain_waited + 1 : 0;
+    p->chain_issued_before = p->chain_issued;
     if (o->round_trips > p->chain_issued) p->chain_issued = o->round_trips;
     o->in_lds = 0;
     o->registers = 0;
@@ -275,6 +295,14 @@ static void hold(struct pending *p, struct operation *o, unsigned dst, unsigned 
     o->dst = dst;
     o->registers = registers;
     for (unsigned n = 0; n < registers; n++) p->busy[dst + n]++;
+}
+
+void pending_reaches_nothing(struct wave *w)
+{
+    struct pending *p = w->pending;
+    if (!p->current) return;
+    p->current->round_trips = 0;
+    p->chain_issued = p->chain_issued_before;
 }
 
 void pending_registers(struct wave *w, unsigned dst, const lanes *values, unsigned count)

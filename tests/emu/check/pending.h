@@ -46,11 +46,15 @@ static inline unsigned waitcnt_lgkm(const struct insn *i)
     return (unsigned)i->imm >> 8 & 15;
 }
 
+/* The instruction is a load of which no lane is in the range of its buffer: it makes no round trip. */
+void pending_reaches_nothing(struct wave *w);
+
 /* Operations are numbered from 1 in each queue: the last one issued, and up to which all have completed. */
 uint64_t pending_issued(const struct wave *w, enum queue queue);
 uint64_t pending_completed(const struct wave *w, enum queue queue);
 
-/* Since the reset: the longest chain of memory round trips (emu_stats). */
+/* Since the reset: the longest chain of memory round trips, and that before the wave's first store (emu_stats). */
 uint64_t pending_round_trips(const struct wave *w);
+uint64_t pending_round_trips_before_store(const struct wave *w);
 
 #endif

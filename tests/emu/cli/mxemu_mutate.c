@@ -92,7 +92,7 @@ static enum mxemu_exit mutate(struct mxemu_launch *l)
     struct emu_mutant *mutants;
     size_t count, unnoticed = 0;
     const struct emu_launch how = mxemu_launch_how(l);
-    const struct emu_problem problem = {l, prepare, digest, progress};
+    const struct emu_problem problem = {l, prepare, digest, progress, NULL};
     if (emu_mutate(l->loaded.emu, &how, &problem, &mutants, &count, &error))
         return mxemu_fail(MXEMU_FAILED, "%s", error.text);
     for (size_t n = 0; n < count; n++) unnoticed += mutants[n].outcome == EMU_MUTANT_UNNOTICED;

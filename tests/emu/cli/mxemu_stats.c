@@ -160,6 +160,7 @@ static void put_stats(FILE *out, const struct mxemu_launch *l, const struct emu_
     put_count(out, "barriers", stats->barriers);
     put_count(out, "barrier_waits", stats->barrier_waits);
     put_count(out, "round_trips", stats->round_trips);
+    put_count(out, "round_trips_before_store", stats->round_trips_before_store);
     put_kernel(out, l);
     if (l->per_pc) put_pcs(out, stats);
     fputs("\n}\n", out);

@@ -17,6 +17,7 @@
  *     "barriers"      that opened
  *     "barrier_waits" waves that came to one
  *     "round_trips"   the longest chain of dependent memory round trips in a wave (emu.h says what counts)
+ *     "round_trips_before_store"  the same before a wave's first store to memory or atomic on it
  *     "resources"     of the kernel: {"vgprs": with the AGPRs, "agprs", "sgprs", "lds_bytes": of a workgroup, with the
  *                     dynamic ones, "scratch_bytes": of a lane}
  *     "occupancy"     that these allow: {"workgroups_per_cu", "waves_per_simd"}

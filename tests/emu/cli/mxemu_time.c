@@ -17,7 +17,8 @@ enum mxemu_exit mxemu_time(int argc, char **argv)
             status = mxemu_fail(MXEMU_FAILED, "%s", error.text);
     }
     if (status == MXEMU_DONE) {
-        (l.json ? mxemu_print_time_json : mxemu_print_time)(&l, &time);
+        const struct emu_main_loop loop = emu_trace_main_loop(trace);
+        (l.json ? mxemu_print_time_json : mxemu_print_time)(&l, &time, &loop);
         if (fflush(stdout)) status = mxemu_fail(MXEMU_FAILED, "the prediction could not be written");
     }
     emu_trace_free(trace);

@@ -15,6 +15,9 @@
  *                  valu_us, trans_us, mfma_us, smem_us, lds_us, vmem_us
  *     "busy"       {unit: share of the time after the launch, 0 to 1}: valu, mfma, lds, l2, mall, hbm
  *     "bytes"      {level: bytes}: what l1, l2, mall and hbm were asked to read, and "written"
+ *     "under_way_bytes"  that vector loads of a compute unit have under way from beyond the L2, on average
+ *     "main_loop"  {"instructions", "mfmas": of all waves that were run, "mfma_busy": share of its time, 0 to 1}
+ *                  (tests/emu/time/time.h says what it is)
  *     "occupancy"  {"workgroups_per_cu", "waves_per_simd": what a compute unit and its SIMDs can hold; "compute_units":
  *                  with at least one workgroup, "simd_waves": on a SIMD that has any, when most run}
  *     "rounds"     workgroups over what the device holds at once
@@ -25,7 +28,7 @@
 
 #include "tests/emu/cli/mxemu_launch.h"
 
-void mxemu_print_time(const struct mxemu_launch *l, const struct emu_time *t);
-void mxemu_print_time_json(const struct mxemu_launch *l, const struct emu_time *t);
+void mxemu_print_time(const struct mxemu_launch *l, const struct emu_time *t, const struct emu_main_loop *loop);
+void mxemu_print_time_json(const struct mxemu_launch *l, const struct emu_time *t, const struct emu_main_loop *loop);
 
 #endif

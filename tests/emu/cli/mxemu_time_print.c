@@ -59,7 +59,7 @@ static void print_sampling(const struct emu_sampling *s)
     printf("\n");
 }
 
-void mxemu_print_time(const struct mxemu_launch *l, const struct emu_time *t)
+void mxemu_print_time(const struct mxemu_launch *l, const struct emu_time *t, const struct emu_main_loop *loop)
 {
     const struct emu_machine_row *row;
     printf("%s: %.3f us, from %s\n", l->kernel_name, t->total_us, emu_residency_name(l->from));
@@ -73,6 +73,10 @@ void mxemu_print_time(const struct mxemu_launch *l, const struct emu_time *t)
         printf("%s %s %.1f %%", n ? "," : "", busy[n].name, 100 * value_at(t, busy[n].offset));
     printf("\nbytes:");
     for (int n = 0; n < BYTES; n++) printf("%s %s %.0f", n ? "," : "", bytes[n].name, value_at(t, bytes[n].offset));
+    printf("\nunder way from beyond the L2, a compute unit: %.0f bytes", t->under_way_bytes);
+    if (loop->mfmas)
+        printf("\nmain loop: %.2f instructions for an MFMA, mfma %.1f %%",
+               (double)loop->instructions / (double)loop->mfmas, 100 * t->main_loop_mfma_busy);
     printf("\nwaves: %.2f on a SIMD, which can hold %u; %u workgroups a compute unit; %u compute units; %.2f rounds\n",
            t->simd_waves, t->holds.simd_waves, t->holds.workgroups, t->compute_units, t->rounds);
     print_sampling(&t->sampling);
@@ -89,7 +93,7 @@ static void print_figures(const char *key, const struct figure *figures, int cou
     printf("},\n");
 }
 
-void mxemu_print_time_json(const struct mxemu_launch *l, const struct emu_time *t)
+void mxemu_print_time_json(const struct mxemu_launch *l, const struct emu_time *t, const struct emu_main_loop *loop)
 {
     const struct emu_machine_row *row;
     const char *comma = "";
@@ -111,6 +115,9 @@ void mxemu_print_time_json(const struct mxemu_launch *l, const struct emu_time *
     printf("},\n");
     print_figures("busy", busy, BUSY, 6, t);
     print_figures("bytes", bytes, BYTES, 0, t);
+    printf("  \"under_way_bytes\": %.0f,\n", t->under_way_bytes);
+    printf("  \"main_loop\": {\"instructions\": %" PRIu64 ", \"mfmas\": %" PRIu64 ", \"mfma_busy\": %.6f},\n",
+           loop->instructions, loop->mfmas, t->main_loop_mfma_busy);
     printf("  \"occupancy\": {\"workgroups_per_cu\": %u, \"waves_per_simd\": %u, \"compute_units\": %u, "
            "\"simd_waves\": %.6f},\n",
            t->holds.workgroups, t->holds.simd_waves, t->compute_units, t->simd_waves);

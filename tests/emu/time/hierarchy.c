@@ -19,6 +19,7 @@ struct l1 {
     enum emu_part busy_with;   /* what its pipe last had to wait for, else EMU_PART_VMEM */
     struct arrival *under_way; /* the misses, in a ring, */
     unsigned next;             /* the oldest of them */
+    double fetching_until;     /* when the last of them so far comes that comes from beyond the L2 */
 };
 
 struct xcd {
@@ -174,6 +175,15 @@ static void take_last(struct arrival *last, struct arrival a)
     if (a.time > last->time) *last = a;
 }
 
+static void add_under_way(struct hierarchy *h, struct l1 *l1, double time, struct arrival a)
+{
+    if (a.from != EMU_PART_MALL && a.from != EMU_PART_HBM) return;
+    h->traffic.under_way += EMU_LINE_BYTES * (a.time - time);
+    if (a.time <= l1->fetching_until) return;
+    h->traffic.fetching += a.time - (time > l1->fetching_until ? time : l1->fetching_until);
+    l1->fetching_until = a.time;
+}
+
 struct arrival hierarchy_load(struct hierarchy *h, unsigned cu, double time, const uint32_t *line, unsigned lines,
                               int past_l1)
 {
@@ -194,6 +204,7 @@ struct arrival hierarchy_load(struct hierarchy *h, unsigned cu, double time, con
                 l1->busy_with = oldest->from;
             }
             const struct arrival a = from_l2(h, xcd_of(h, cu), at, line[n]);
+            add_under_way(h, l1, at, a);
             *oldest = a;
             if (++l1->next == h->misses) l1->next = 0;
             (void)cache_put(&l1->lines, line[n], &in_l1, a.time, (uint8_t)a.from);

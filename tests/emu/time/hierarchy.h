@@ -48,6 +48,9 @@ int hierarchy_failed(const struct hierarchy *h); /* out of memory on the way */
 /* Bytes that each level delivered, and what was written to memory. */
 struct traffic {
     double l1, l2, mall, hbm, written;
+    /* Of lines that L1s miss, for vector loads, and that come from beyond the L2: bytes times the cycles that each is
+     * under way; cycles in which a compute unit has any under way, of all together. */
+    double under_way, fetching;
 };
 struct traffic hierarchy_traffic(const struct hierarchy *h);
 

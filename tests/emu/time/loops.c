@@ -1,4 +1,5 @@
-/* Which loop takes most of a wave's instructions. */
+/* Which loop takes most of a wave's instructions, and which stretch of them computes the product. */
+#include "tests/emu/check/pending.h"
 #include "tests/emu/time/trace.h"
 
 #include <stdlib.h>
@@ -78,4 +79,33 @@ int find_loop(const uint32_t *place, size_t count, uint64_t kept, struct loop *l
     free(jump);
     free(hash);
     return 0;
+}
+
+/* Whether an s_waitcnt leaves fewer vector memory operations under way than there are; *under_way: after the
+ * instruction. */
+static int waits_for_memory(const struct insn *i, const struct effects *e, unsigned *under_way)
+{
+    if (e->flags & COUNTS_VM) ++*under_way;
+    if (i->exec != exec_s_waitcnt || waitcnt_vm(i) >= *under_way) return 0;
+    *under_way = waitcnt_vm(i);
+    return 1;
+}
+
+void find_main_loop(const struct code *code, struct path *path)
+{
+    unsigned under_way = 0;
+    path->main_begin = path->main_end = 0;
+    path->mfmas = 0;
+    for (size_t n = 0; n < path->count; n++) {
+        const uint32_t place = path->place[n];
+        const int waits = waits_for_memory(&code->insns[place], &code->effects[place], &under_way);
+        if (code->effects[place].unit == UNIT_MFMA) {
+            if (!path->main_begin) path->main_begin = n; /* the operands of this one came some other way */
+            path->main_end = n + 1;
+            path->mfmas++;
+        } else if (waits && !path->main_begin) {
+            path->main_begin = n + 1;
+        }
+    }
+    if (!path->mfmas) path->main_begin = 0;
 }

@@ -94,6 +94,8 @@ static void start(struct device *d, struct unit_play *unit, unsigned place, doub
         w->sections = &t->of[n].sections;
         w->next = 0;
         w->mark = w->sections->longer ? of->path->loop.begin : SIZE_MAX;
+        w->border = of->path->mfmas ? of->path->main_begin : SIZE_MAX;
+        w->in_main_loop = 0;
         w->record = of->records;
         w->vm.count = w->lgkm.count = 0;
         w->mfma_until = 0;
@@ -213,6 +215,8 @@ static void sum_up(struct device *d, struct play *play)
         for (unsigned k = 0; k < EMU_SIMDS; k++) {
             play->valu_busy += unit->simd[k].valu_busy / (EMU_COMPUTE_UNITS * EMU_SIMDS);
             play->mfma_busy += unit->simd[k].mfma_busy / (EMU_COMPUTE_UNITS * EMU_SIMDS);
+            play->main_loop += unit->simd[k].main_loop;
+            play->main_loop_mfma_busy += unit->simd[k].main_loop_mfma_busy;
         }
         for (unsigned k = 0; k < unit->slots; k++) {
             const struct wave_play *w = &unit->wave[k];

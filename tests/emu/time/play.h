@@ -11,6 +11,7 @@ struct play {
     double issue[EMU_UNITS];               /* part[EMU_PART_ISSUE] by the unit of the instructions */
     double round;                          /* cycles of a middle round; 0: all workgroups are played */
     double valu_busy, mfma_busy, lds_busy; /* cycles, on average over the units of the device */
+    double main_loop, main_loop_mfma_busy; /* cycles, of all SIMDs together */
     struct traffic traffic;
 };
 

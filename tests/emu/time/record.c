@@ -238,6 +238,7 @@ static struct path *create_path(const struct emu_trace *trace, const struct word
         return NULL;
     }
     path->barriers = count_barriers(trace->code, path);
+    find_main_loop(trace->code, path);
     return path;
 }
 

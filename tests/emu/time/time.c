@@ -31,6 +31,8 @@ static void add(struct play *a, const struct play *b, double factor)
     a->valu_busy += b->valu_busy * factor;
     a->mfma_busy += b->mfma_busy * factor;
     a->lds_busy += b->lds_busy * factor;
+    a->main_loop += b->main_loop * factor;
+    a->main_loop_mfma_busy += b->main_loop_mfma_busy * factor;
     for (unsigned part = 0; part < EMU_PARTS; part++) a->part[part] += b->part[part] * factor;
     for (unsigned n = 0; n < EMU_UNITS; n++) a->issue[n] += b->issue[n] * factor;
     a->traffic.l1 += b->traffic.l1 * factor;
@@ -38,6 +40,8 @@ static void add(struct play *a, const struct play *b, double factor)
     a->traffic.mall += b->traffic.mall * factor;
     a->traffic.hbm += b->traffic.hbm * factor;
     a->traffic.written += b->traffic.written * factor;
+    a->traffic.under_way += b->traffic.under_way * factor;
+    a->traffic.fetching += b->traffic.fetching * factor;
 }
 
 /* A part that is smaller in a longer play would become negative: then it is none, and the others are that less. */
@@ -117,6 +121,7 @@ static void report(const struct emu_trace *t, const struct emu_machine *m, const
     time->valu_busy = p->valu_busy / p->cycles;
     time->mfma_busy = p->mfma_busy / p->cycles;
     time->lds_busy = p->lds_busy / p->cycles;
+    time->main_loop_mfma_busy = p->main_loop > 0 ? p->main_loop_mfma_busy / p->main_loop : 0;
     time->l2_busy = share(p->traffic.l2, m->l2_bytes_per_cycle * EMU_XCDS * m->clock_mhz / 1e6, us);
     time->mall_busy = share(p->traffic.mall, m->mall_tb_s, us);
     time->hbm_busy = share(p->traffic.hbm, m->hbm_tb_s, us);
@@ -125,6 +130,7 @@ static void report(const struct emu_trace *t, const struct emu_machine *m, const
     time->mall_bytes = p->traffic.mall;
     time->hbm_bytes = p->traffic.hbm;
     time->written_bytes = p->traffic.written;
+    time->under_way_bytes = p->traffic.fetching > 0 ? p->traffic.under_way / p->traffic.fetching : 0;
     time->compute_units = units_used(t);
     time->holds = t->holds;
     const double at_once = (double)t->holds.workgroups * EMU_COMPUTE_UNITS;

@@ -65,10 +65,23 @@ struct emu_sampling {
 
 struct emu_trace;
 
+/* The main loop of a wave, whether its code has a loop there or all K-steps one after the other: from the end of the
+ * first s_waitcnt that waits for vector memory, and so for operands, to its last MFMA. What fills buffers between the
+ * two, what quantises and what is left of a loop behind it are in it; addresses and first loads before it and the
+ * epilogue behind it are not. A wave without MFMAs has none. These are sums over all waves that were run. */
+struct emu_main_loop {
+    uint64_t instructions, mfmas;
+    uint64_t lds_conflicts; /* of the instructions that it has, as in emu_stats, if the launch counts */
+};
+
 /* Runs workgroups of a launch in forward order, without checks, on launch->threads threads of the host. Memory then
  * holds what they stored. The trace is the caller's; it needs the object of launch->kernel as long as it lives. */
 int emu_trace(struct emu *emu, const struct emu_launch *launch, struct emu_trace **trace, struct emu_error *error);
 void emu_trace_free(struct emu_trace *trace); /* NULL is allowed */
+
+/* Of the workgroups that were run; its counters only if the launch counts. The trace's own. */
+const struct emu_stats *emu_trace_stats(const struct emu_trace *trace);
+struct emu_main_loop emu_trace_main_loop(const struct emu_trace *trace);
 
 /* ---- Time ---------------------------------------------------------------------------------------------------------*/
 
@@ -100,9 +113,15 @@ struct emu_time {
     double issue_us[EMU_UNITS]; /* of these, EMU_PART_ISSUE by the unit of the instructions (emu_unit_name) */
     /* Busy time of units, each a share of total_us - part_us[EMU_PART_LAUNCH], 0 to 1, on average over the device. */
     double valu_busy, mfma_busy, lds_busy, l2_busy, mall_busy, hbm_busy;
+    /* Of the time in which a wave of a SIMD is in its main loop (struct emu_main_loop), or its last MFMA is not done,
+     * the share in which the SIMD's matrix unit is busy. 0: no wave has one. */
+    double main_loop_mfma_busy;
     /* By whole lines, for the whole grid: what each level was asked to read, and what left the L2s. */
     double l1_bytes, l2_bytes, mall_bytes, hbm_bytes;
     double written_bytes;
+    /* That vector loads of a compute unit have under way from beyond its XCD's L2, or wait for because another one has,
+     * on average over the time in which they are any. */
+    double under_way_bytes;
     uint32_t compute_units;     /* that have at least one workgroup */
     struct emu_occupancy holds; /* what one of them can hold */
     double simd_waves;          /* waves on a SIMD that has any, when most run */

@@ -62,6 +62,7 @@ void emu_trace_free(struct emu_trace *t)
         free(path->place);
         free(path);
     }
+    emu_stats_free(&t->stats);
     free(t->of);
     free(t->numbers);
     pthread_mutex_destroy(&t->lock);
@@ -82,14 +83,53 @@ int emu_trace(struct emu *emu, const struct emu_launch *launch, struct emu_trace
     struct emu_launch traced = *launch;
     traced.trace = t;
     traced.checks = 0;
-    traced.count = 0;
     traced.without = 0;
     traced.order = EMU_ORDER_FORWARD;
     if (!traced.max_wave_instructions) traced.max_wave_instructions = MOST_INSTRUCTIONS;
-    if (launch_check(launch, error) || create(t, launch, error) || emu_launch(emu, &traced, NULL, error)) {
+    if (launch_check(launch, error) || create(t, launch, error) || emu_launch(emu, &traced, &t->stats, error)) {
         emu_trace_free(t);
         return -1;
     }
     *trace = t;
     return 0;
+}
+
+/* ---- What is known without a play ---------------------------------------------------------------------------------*/
+
+const struct emu_stats *emu_trace_stats(const struct emu_trace *t)
+{
+    return &t->stats;
+}
+
+static int has_in_main_loop(const struct emu_trace *t, uint32_t place)
+{
+    for (const struct path *path = t->paths; path; path = path->next)
+        for (size_t n = path->main_begin; n < path->main_end; n++)
+            if (path->place[n] == place) return 1;
+    return 0;
+}
+
+static uint64_t conflicts_of(const struct emu_memory *memory)
+{
+    uint64_t conflicts = 0;
+    for (int access = 0; access < EMU_ACCESSES; access++) conflicts += memory->traffic[EMU_LDS][access].conflicts;
+    return conflicts;
+}
+
+struct emu_main_loop emu_trace_main_loop(const struct emu_trace *t)
+{
+    struct emu_main_loop sum = {0, 0, 0};
+    for (size_t n = 0; n < t->count; n++)
+        for (unsigned w = 0; w < t->waves; w++) {
+            const struct path *path = t->of[n].waves[w].path;
+            sum.instructions += path->main_end - path->main_begin;
+            sum.mfmas += path->mfmas;
+        }
+    for (size_t n = 0; n < t->stats.pc_count; n++) {
+        const struct emu_pc *pc = &t->stats.pcs[n];
+        const uint64_t conflicts = conflicts_of(&pc->memory), address = t->kernel->entry + (uint64_t)pc->offset;
+        if (conflicts && has_in_main_loop(t, (uint32_t)((address - t->code->address) / 4)))
+            sum.lds_conflicts += conflicts;
+    }
+    return sum;
 }

@@ -18,6 +18,10 @@ struct loop {
  * than that. 0, or -1 if out of memory. */
 int find_loop(const uint32_t *place, size_t count, uint64_t kept, struct loop *loop);
 
+struct path;
+/* In loops.c: fills the main loop of a path that has its places. */
+void find_main_loop(const struct code *code, struct path *path);
+
 /* What is played of a loop that has more iterations than these together: the first ones, some that a shorter play
  * leaves out, and the last ones. After the first ones as much must be under way as later on. Those by which the plays
  * differ must cover what repeats: iterations of few instructions often load for one that comes several later. */
@@ -36,8 +40,10 @@ struct path {
     uint64_t hash;
     uint32_t *place;
     size_t count;
-    struct loop loop;  /* iterations 0: there is none, or it is short */
-    uint64_t barriers; /* in an iteration */
+    struct loop loop;            /* iterations 0: there is none, or it is short */
+    size_t main_begin, main_end; /* the main loop (time.h): its first place, that behind its last; both 0: none */
+    uint64_t mfmas;              /* in it */
+    uint64_t barriers;           /* in an iteration */
     struct path *next;
 };
 
@@ -76,6 +82,7 @@ struct emu_trace {
     struct workgroup_trace *of;
     pthread_mutex_t lock; /* of the paths */
     struct path *paths;
+    struct emu_stats stats;
     size_t words; /* atomic: that recorders have taken */
 };
 

@@ -76,6 +76,7 @@ static void play_mfma(struct player *p, struct simd_play *simd, struct wave_play
     wait_for(w, simd->valu_free, EMU_PART_VALU);
     simd->mfma_free = w->time + c->cycles;
     simd->mfma_busy += c->cycles;
+    if (w->in_main_loop) simd->main_loop_mfma_busy += c->cycles;
     simd->valu_free = w->time + p->machine->issue_cycles;
     set_results(w, c, w->time);
     issue(w, p->machine->issue_cycles);
@@ -230,11 +231,29 @@ static void at_mark(struct player *p, const struct unit_play *unit, struct wave_
     w->mark = loop->begin + loop->length * before;
 }
 
+/* ---- The main loop ------------------------------------------------------------------------------------------------*/
+
+static void at_border(struct simd_play *simd, struct wave_play *w)
+{
+    w->in_main_loop = !w->in_main_loop;
+    if (w->in_main_loop) {
+        w->border = w->of->path->main_end;
+        if (simd->in_main_loop++ == 0)
+            simd->main_loop_since = w->time > simd->main_loop_until ? w->time : simd->main_loop_until;
+        return;
+    }
+    w->border = SIZE_MAX;
+    if (--simd->in_main_loop) return;
+    simd->main_loop_until = w->time > simd->mfma_free ? w->time : simd->mfma_free;
+    simd->main_loop += simd->main_loop_until - simd->main_loop_since;
+}
+
 void wave_run(struct player *p, struct unit_play *unit, struct wave_play *w, double until)
 {
     const struct path *path = w->of->path;
     while (w->state == PLAY_RUNS && w->time <= until) {
         if (w->next == w->mark) at_mark(p, unit, w);
+        if (w->next >= w->border) at_border(&unit->simd[w->simd], w);
         const uint32_t place = path->place[w->next];
         const struct cost *c = &p->costs[place];
         wait_before_issue(unit, w, c);

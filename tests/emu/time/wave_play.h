@@ -19,8 +19,10 @@ struct wave_play {
     double time; /* when it may issue its next instruction */
     const struct wave_trace *of;
     const struct sections *sections;
-    size_t next;            /* place of its path */
-    size_t mark;            /* that at which the next thing about its loop is to be done */
+    size_t next;   /* place of its path */
+    size_t mark;   /* that at which the next thing about its loop is to be done */
+    size_t border; /* that at which its main loop begins, then at which it is over */
+    int in_main_loop;
     struct came_in came_in; /* by this wave, since the loop began */
     const uint32_t *record;
     int shorter;
@@ -43,7 +45,9 @@ struct workgroup_play {
 
 struct simd_play {
     double valu_free, mfma_free, salu_free;
-    double valu_busy, mfma_busy; /* cycles so far */
+    double valu_busy, mfma_busy;                                             /* cycles so far */
+    unsigned in_main_loop;                                                   /* waves */
+    double main_loop_since, main_loop_until, main_loop, main_loop_mfma_busy; /* the last two: cycles so far */
 };
 
 struct unit_play {
