@@ -191,8 +191,9 @@ $(UNIT): $(B)/test/%: $(B)/obj/tests/%.o $(TEST_LIBS)
 	@mkdir -p $(@D)
 	$(link)
 
-$(addprefix $(B)/test/unit/,test_oracle test_origin test_mutate test_aiter): $(DATA)
+$(addprefix $(B)/test/unit/,test_oracle test_origin test_mutate test_handoff test_aiter): $(DATA)
 $(B)/test/unit/test_calibrate: $(filter-out %/main.o %/play.o,$(CALIBRATE)) $(BENCH_SHARED)
+$(B)/test/unit/test_kernel_counters: $(BENCH_SHARED)
 
 $(addprefix $(B)/test/isa/,test_compiled test_order test_resident test_hip_program): $(LIBGEN)
 $(ISA): LIBS = $(COMGR_LIBS) $(HOST_LIBS)
@@ -237,7 +238,7 @@ gen: $(PACK) $(LIBRARIES) $(MXGEMM) $(EMULATED)
 
 ## check: the quick tests, under a minute
 ## test: all that CI runs, under 15 minutes on two cores
-## test-all: test, and sanitize
+## test-all: test with the long lists of products, and sanitize
 ## test-gpu: the cases of test on a real MI355X
 check test test-all test-gpu: $(PACK) $(LIBRARIES) $(TESTED)
 	@UNIT='$(notdir $(UNIT))' ISA='$(notdir $(ISA))' B='$(B)' RUN_COMGR='$(RUN_COMGR)' HIP_LIBRARY='$(HIP_LIBRARY)' \

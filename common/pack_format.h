@@ -9,7 +9,7 @@
 #include "common/variant.h"
 
 #define MXG_PACK_MAGIC "MXGPACK" /* with its NUL: eight bytes */
-enum { MXG_PACK_VERSION = 2, MXG_PACK_HEADER_BYTES = 128, MXG_PACK_ALIGN = 4096, MXG_PACK_ARCH_BYTES = 16 };
+enum { MXG_PACK_VERSION = 3, MXG_PACK_HEADER_BYTES = 128, MXG_PACK_ALIGN = 4096, MXG_PACK_ARCH_BYTES = 16 };
 enum { MXG_PACK_MAX_VARIANTS = 65536, MXG_PACK_MAX_TIME_SOURCES = 256, MXG_PACK_MAX_TIME_ROWS = 65536 };
 
 /* Header positions. */
@@ -47,6 +47,8 @@ enum {
     MXG_PACK_TIME_AT_NS = 16      /* u32 a variant, in the order of the records */
 };
 #define MXG_PACK_SOURCE_CHARACTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+.:,()"
+#define MXG_PACK_SOURCE_MODEL "model"
+#define MXG_PACK_SOURCE_MEASURED "measured:" /* before DEVICE,DRIVER,DATE */
 #define MXG_PACK_HIGHEST_NS UINT32_C(4000000000)
 
 static inline uint64_t mxg_pack_index_end(uint64_t variants, uint64_t sources, uint64_t rows)

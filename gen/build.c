@@ -1,6 +1,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "gen/build.h"
 
+#include "gen/budget.h"
 #include "gen/comgr.h"
 #include "gen/io.h"
 #include "gen/machine.h"
@@ -118,12 +119,14 @@ static int inspect(struct run *run, size_t i)
     if (gen_read_file(run->items[i].object_path.data, &product->object) != 0)
         return gen_error("%s: cannot read %s back", product->row->name, run->items[i].object_path.data);
     if (gen_inspect(product->row, &product->object, &product->facts) != 0) return -1;
+    if (gen_budget_check(run->table, product->row, &product->facts) != 0) return -1;
     mxg_sha256(product->object.data, product->object.bytes, product->sha256);
     gen_product_record(product);
     return 0;
 }
 
-/* The index comes last and only for a whole table, so that what it names is there and is right. show: the report too. */
+/* The index comes last and only for a whole table, so that what it names is there and is right. show: print the report
+ * too. */
 static int write_index(struct run *run, int show)
 {
     struct gen_text manifest = {0}, report = {0}, pack = {0};
@@ -143,11 +146,13 @@ static int write_index(struct run *run, int show)
 /* Says in a line each which variants the table of times lacks, and which it has that nobody needs. */
 static void compare_tuning(const struct run *run)
 {
-    size_t family_count, untimed = 0, unbuilt = 0;
+    size_t family_count, timeable = 0, untimed = 0, unbuilt = 0;
     const char **families = gen_tuning_families(&run->tuning, &family_count), *first = NULL;
     for (size_t i = 0; i < run->table->count; i++) {
         size_t at = 0;
+        if (run->table->rows[i].kernel->kind != MXG_KIND_GEMM) continue;
         while (at < family_count && strcmp(families[at], run->table->rows[i].family) != 0) at++;
+        timeable++;
         untimed += at == family_count;
     }
     for (size_t at = 0; at < family_count; at++) {
@@ -158,7 +163,7 @@ static void compare_tuning(const struct run *run)
     }
     if (untimed > 0)
         printf("mxgen: %s has no times for %zu of %zu variants: run make tune\n", run->build->tuning, untimed,
-               run->table->count);
+               timeable);
     if (unbuilt > 0)
         printf("mxgen: %s has times for %zu families of which no variant is built, such as %s\n", run->build->tuning,
                unbuilt, first);

@@ -1,11 +1,15 @@
 #define _POSIX_C_SOURCE 200809L
 #include "gen/comgr.h"
 
+#include "common/kernarg.h"
 #include "gen/machine.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define STRING_OF(text) #text
+#define STRING(macro) STRING_OF(macro)
 
 const char *const gen_comgr_options[] = {
     "-O3",
@@ -13,6 +17,8 @@ const char *const gen_comgr_options[] = {
     "-nogpuinc",
     "-nogpulib",
     "-mcode-object-version=5",
+    "-mllvm",
+    "-amdgpu-kernarg-preload-count=" STRING(MXG_KERNARG_PRELOADED), /* common/kernarg.h */
     "-fno-discard-value-names", /* the metadata then names the arguments, and the inspector compares them */
     "-Wall",
     "-Wextra",

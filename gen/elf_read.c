@@ -12,7 +12,9 @@ enum {
     AT_PRIVATE_BYTES = 4,
     AT_KERNARG_BYTES = 8,
     AT_PGM_RSRC1 = 48, /* bits 5:0 are VGPR granules less one */
-    RSRC1_VGPR_MASK = 0x3f
+    RSRC1_VGPR_MASK = 0x3f,
+    AT_PRELOAD = 58, /* bits 6:0 are the number of dwords, bits 15:7 the first one */
+    PRELOAD_DWORDS_MASK = 0x7f
 };
 
 /* Copies from the object, which may be cut short anywhere; null if the range is outside of it. */
@@ -74,6 +76,7 @@ const char *gen_elf_kernel(const struct gen_text *object, const char *name, uint
     Elf64_Shdr section;
     unsigned char bytes[DESCRIPTOR_BYTES];
     uint32_t resources;
+    uint16_t preload;
     if (!take(object, &header, 0, sizeof header)) return "it is not an ELF file";
     if (!find_symbol(object, &header, name, "", &symbol)) return "the kernel's symbol is missing";
     if (ELF64_ST_TYPE(symbol.st_info) != STT_FUNC || symbol.st_size == 0 || symbol.st_size > UINT32_MAX)
@@ -89,6 +92,9 @@ const char *gen_elf_kernel(const struct gen_text *object, const char *name, uint
     memcpy(&descriptor->kernarg_bytes, bytes + AT_KERNARG_BYTES, 4);
     memcpy(&resources, bytes + AT_PGM_RSRC1, 4);
     descriptor->vgprs = ((resources & RSRC1_VGPR_MASK) + 1) * GEN_VGPR_GRANULE;
+    memcpy(&preload, bytes + AT_PRELOAD, 2);
+    if (preload > PRELOAD_DWORDS_MASK) return "the kernel's preloaded arguments do not begin with the first";
+    descriptor->preloaded = preload;
     return NULL;
 }
 

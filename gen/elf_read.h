@@ -13,7 +13,8 @@ struct gen_elf {
 /* What the hardware is told, from the 64 bytes of a kernel's descriptor. */
 struct gen_descriptor {
     uint32_t lds_bytes, private_bytes, kernarg_bytes;
-    uint32_t vgprs; /* allocated, AGPRs included */
+    uint32_t vgprs;     /* allocated, AGPRs included */
+    uint32_t preloaded; /* dwords of arguments that a wave starts with, from the first on */
 };
 
 /* Each returns null, or what is wrong with the object. */

@@ -1,6 +1,7 @@
 #include "gen/inspect.h"
 
 #include "common/kernarg.h"
+#include "gen/arguments.h"
 #include "gen/elf_read.h"
 #include "gen/machine.h"
 #include "gen/metadata.h"
@@ -16,23 +17,16 @@ static int expect(const char *variant, const char *field, uint32_t found, uint32
     return gen_error("%s: %s is %u in the code object; it should be %u", variant, field, found, wanted);
 }
 
-/* The explicit arguments as the loader's struct has them. */
-static const struct argument {
-    const char *name, *kind;
-    uint32_t offset, bytes;
-} arguments[] = {
-#define FIELD(kind, name) {#name, kind, offsetof(struct mxg_kernarg, name), sizeof(((struct mxg_kernarg *)0)->name)},
-#define POINTER(ctype, hiptype, name) FIELD("global_buffer", name)
-#define VALUE(ctype, hiptype, name) FIELD("by_value", name)
-    MXG_KERNARGS(POINTER, VALUE)
-#undef VALUE
-#undef POINTER
-#undef FIELD
+/* One kernel whose arguments are read. */
+struct reading {
+    const char *symbol;
+    const struct gen_argument *arguments;
+    uint32_t wanted, found; /* how many */
 };
-enum { ARGUMENTS = sizeof arguments / sizeof arguments[0] };
 
-static int compare_argument(const char *symbol, amd_comgr_metadata_node_t node, uint32_t index)
+static int compare_argument(const struct reading *reading, amd_comgr_metadata_node_t node, uint32_t index)
 {
+    const char *symbol = reading->symbol;
     char kind[64] = "", name[64] = "", field[96];
     uint32_t offset = 0, bytes = 0;
     if (gen_metadata_string(symbol, node, ".value_kind", kind, sizeof kind) != 0 ||
@@ -41,9 +35,11 @@ static int compare_argument(const char *symbol, amd_comgr_metadata_node_t node, 
         return gen_error("%s: argument %u lacks .value_kind, .offset or .size in the metadata", symbol, index);
     if (strncmp(kind, "hidden_", 7) == 0)
         return gen_error("%s: the kernel wants the argument %s, which the loader does not fill", symbol, kind);
-    if (index >= ARGUMENTS) return gen_error("%s: argument %u is one more than common/kernarg.h has", symbol, index);
+    if (index >= reading->wanted)
+        return gen_error("%s: argument %u is one more than common/kernarg.h has", symbol, index);
 
-    const struct argument *wanted = &arguments[index];
+    const struct gen_argument *wanted = &reading->arguments[index];
+    const char *wanted_kind = wanted->is_pointer ? "global_buffer" : "by_value";
     int named = gen_metadata_string(symbol, node, ".name", name, sizeof name), result = 0;
     if (named < 0) return -1;
     char *coerced = strstr(name, ".coerce"); /* what HIP adds to a pointer's name as it becomes one to global memory */
@@ -51,9 +47,9 @@ static int compare_argument(const char *symbol, amd_comgr_metadata_node_t node, 
     if (named == 0 && strcmp(name, wanted->name) != 0)
         result = gen_error("%s: argument %u is named %s in the code object; it should be %s", symbol, index, name,
                            wanted->name);
-    if (strcmp(kind, wanted->kind) != 0)
+    if (strcmp(kind, wanted_kind) != 0)
         result = gen_error("%s: argument %s is %s in the code object; it should be %s", symbol, wanted->name, kind,
-                           wanted->kind);
+                           wanted_kind);
     snprintf(field, sizeof field, "the offset of argument %s", wanted->name);
     if (expect(symbol, field, offset, wanted->offset) != 0) result = -1;
     snprintf(field, sizeof field, "the size of argument %s", wanted->name);
@@ -84,8 +80,10 @@ static int for_each(const char *variant, amd_comgr_metadata_node_t map, const ch
 
 static int read_argument(const char *symbol, amd_comgr_metadata_node_t node, uint32_t index, void *context)
 {
-    *(uint32_t *)context = index + 1;
-    return compare_argument(symbol, node, index);
+    struct reading *reading = context;
+    (void)symbol;
+    reading->found = index + 1;
+    return compare_argument(reading, node, index);
 }
 
 /* Metadata keys of the numbers of a kernel. */
@@ -105,10 +103,16 @@ static const struct {
     {".max_flat_workgroup_size", offsetof(struct gen_kernel_facts, workgroup_threads)},
 };
 
+/* One object whose kernels are read. */
+struct object {
+    enum mxg_kind kind;
+    struct gen_facts *facts;
+};
+
 static int read_kernel(const char *variant, amd_comgr_metadata_node_t node, uint32_t index, void *context)
 {
-    struct gen_facts *facts = context;
-    uint32_t argument_count = 0;
+    const struct object *object = context;
+    struct gen_facts *facts = object->facts;
     if (index >= GEN_KERNELS) return gen_error("%s: the code object has more than %d kernels", variant, GEN_KERNELS);
     struct gen_kernel_facts *kernel = &facts->kernels[index];
     facts->kernel_count = index + 1;
@@ -118,13 +122,15 @@ static int read_kernel(const char *variant, amd_comgr_metadata_node_t node, uint
         if (gen_metadata_number(kernel->symbol, node, numbers[i].key,
                                 (uint32_t *)((char *)kernel + numbers[i].offset)) != 0)
             return gen_error("%s: the metadata has no number %s", kernel->symbol, numbers[i].key);
-    int result = for_each(kernel->symbol, node, ".args", read_argument, &argument_count);
-    if (result == 0) result = expect(kernel->symbol, "the number of arguments", argument_count, ARGUMENTS);
+    struct reading reading = {.symbol = kernel->symbol};
+    reading.arguments = gen_arguments(object->kind, &reading.wanted);
+    int result = for_each(kernel->symbol, node, ".args", read_argument, &reading);
+    if (result == 0) result = expect(kernel->symbol, "the number of arguments", reading.found, reading.wanted);
     return result;
 }
 
-static int compare_kernel(const struct gen_text *object, struct gen_kernel_facts *kernel, const char *symbol,
-                          uint32_t threads, uint32_t lds_bytes)
+static int compare_kernel(const struct gen_row *row, const struct gen_text *object, struct gen_kernel_facts *kernel,
+                          const char *symbol, uint32_t threads, uint32_t lds_bytes)
 {
     struct gen_descriptor descriptor = {0};
     if (strcmp(kernel->symbol, symbol) != 0)
@@ -132,9 +138,11 @@ static int compare_kernel(const struct gen_text *object, struct gen_kernel_facts
     const char *wrong = gen_elf_kernel(object, symbol, &kernel->code_bytes, &descriptor);
     if (wrong) return gen_error("%s: %s", symbol, wrong);
     kernel->vgprs_allocated = descriptor.vgprs;
+    kernel->preloaded = descriptor.preloaded;
 
     /* The compiler does not count the struct's padding at its end. */
-    const struct argument *last = &arguments[ARGUMENTS - 1];
+    uint32_t count;
+    const struct gen_argument *last = gen_arguments(row->kernel->kind, &count) + count - 1;
     const struct {
         const char *field;
         uint32_t found, wanted;
@@ -149,12 +157,15 @@ static int compare_kernel(const struct gen_text *object, struct gen_kernel_facts
         {"the descriptor's kernarg size", descriptor.kernarg_bytes, kernel->kernarg_bytes},
         {"the descriptor's group segment size", descriptor.lds_bytes, kernel->lds_bytes},
         {"the descriptor's private segment size", descriptor.private_bytes, kernel->private_bytes},
-        {"the descriptor's VGPR count", descriptor.vgprs,
-         (kernel->vgprs + GEN_VGPR_GRANULE - 1) / GEN_VGPR_GRANULE * GEN_VGPR_GRANULE},
+        {"the descriptor's number of preloaded dwords", descriptor.preloaded, MXG_KERNARG_PRELOADED},
     };
     int result = 0;
     for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
         if (expect(symbol, fields[i].field, fields[i].found, fields[i].wanted) != 0) result = -1;
+    /* More than are used where LDS lets a SIMD hold few waves: the compiler leaves no registers for one wave more. */
+    if (descriptor.vgprs < kernel->vgprs)
+        result = gen_error("%s: the descriptor's VGPR count is %u in the code object; it should be at least %u", symbol,
+                           descriptor.vgprs, kernel->vgprs);
     return result;
 }
 
@@ -171,12 +182,14 @@ static int compare_object(const struct gen_row *row, const struct gen_text *obje
     if (expect(row->name, "the ELF flags' GPU", elf.mach, GEN_ELF_MACH_GFX950) != 0) result = -1;
     if (expect(row->name, "the ELF OS ABI", elf.os_abi, OS_ABI_HSA) != 0) result = -1;
     if (expect(row->name, "the ELF ABI version", elf.abi_version, ABI_VERSION_CODE_OBJECT_V5) != 0) result = -1;
-    if (expect(row->name, "the number of kernels", (uint32_t)facts->kernel_count, row->split > 1 ? 2 : 1) != 0)
+    if (expect(row->name, "the number of kernels", (uint32_t)facts->kernel_count, gen_row_has_reduce(row) ? 2 : 1) != 0)
         return -1;
-    if (compare_kernel(object, &facts->kernels[0], row->name, gen_row_threads(row), row->kernel->lds_bytes(row)) != 0)
+    if (compare_kernel(row, object, &facts->kernels[0], row->name, gen_row_threads(row), row->kernel->lds_bytes(row)) !=
+        0)
         result = -1;
     snprintf(reduce, sizeof reduce, "%s" MXG_REDUCE_SUFFIX, row->name);
-    if (row->split > 1 && compare_kernel(object, &facts->kernels[1], reduce, GEN_REDUCE_THREADS, 0) != 0) result = -1;
+    if (gen_row_has_reduce(row) && compare_kernel(row, object, &facts->kernels[1], reduce, GEN_REDUCE_THREADS, 0) != 0)
+        result = -1;
     return result;
 }
 
@@ -187,7 +200,8 @@ int gen_inspect(const struct gen_row *row, const struct gen_text *object, struct
     int result = gen_metadata_open(row->name, object, &root);
     if (result == 0 && gen_metadata_string(row->name, root, "amdhsa.target", facts->target, sizeof facts->target) != 0)
         result = gen_error("%s: the metadata has no amdhsa.target", row->name);
-    if (result == 0) result = for_each(row->name, root, "amdhsa.kernels", read_kernel, facts);
+    struct object reading = {row->kernel->kind, facts};
+    if (result == 0) result = for_each(row->name, root, "amdhsa.kernels", read_kernel, &reading);
     if (result == 0) result = compare_object(row, object, facts);
     gen_elf_compiler(object, facts->compiler, sizeof facts->compiler);
     gen_metadata_close(root);

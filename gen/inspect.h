@@ -13,6 +13,7 @@ struct gen_kernel_facts {
     uint32_t kernarg_bytes, lds_bytes, private_bytes;
     uint32_t vgprs, agprs, sgprs; /* that the code names; vgprs includes agprs */
     uint32_t vgprs_allocated;     /* by the hardware, in granules */
+    uint32_t preloaded;           /* dwords of arguments, common/kernarg.h */
     uint32_t vgpr_spills, sgpr_spills;
     uint32_t wave_lanes, workgroup_threads;
     uint32_t code_bytes;

@@ -1,6 +1,7 @@
 #include "gen/product.h"
 
-#include "common/kernarg.h"
+#include "gen/arguments.h"
+#include "gen/budget.h"
 #include "gen/comgr.h"
 #include "gen/machine.h"
 
@@ -39,35 +40,61 @@ static const char *element_name(uint32_t element)
     return names[element];
 }
 
+static const char *reduction_name(uint32_t reduction)
+{
+    static const char *const names[] = {[MXG_REDUCTION_NONE] = "none",
+                                        [MXG_REDUCTION_SECOND_LAUNCH] = "second launch",
+                                        [MXG_REDUCTION_LAST_WORKGROUP] = "last workgroup"};
+    return names[reduction];
+}
+
 static void put_kernel(struct gen_text *json, const struct gen_kernel_facts *kernel)
 {
     gen_text_print(json, "{\"symbol\": \"%s\", \"workgroup_threads\": %u, \"wave_lanes\": %u, ", kernel->symbol,
                    kernel->workgroup_threads, kernel->wave_lanes);
-    gen_text_print(json, "\"kernarg_bytes\": %u, \"lds_bytes\": %u, \"private_bytes\": %u, ", kernel->kernarg_bytes,
-                   kernel->lds_bytes, kernel->private_bytes);
+    gen_text_print(json, "\"kernarg_bytes\": %u, \"preloaded_dwords\": %u, \"lds_bytes\": %u, \"private_bytes\": %u, ",
+                   kernel->kernarg_bytes, kernel->preloaded, kernel->lds_bytes, kernel->private_bytes);
     gen_text_print(json, "\"vgprs\": %u, \"agprs\": %u, \"vgprs_allocated\": %u, \"sgprs\": %u, ", kernel->vgprs,
                    kernel->agprs, kernel->vgprs_allocated, kernel->sgprs);
-    gen_text_print(json, "\"vgpr_spills\": %u, \"sgpr_spills\": %u, \"waves_per_simd\": %u, \"code_bytes\": %u}",
-                   kernel->vgpr_spills, kernel->sgpr_spills, gen_waves_per_simd(kernel), kernel->code_bytes);
+    gen_text_print(json, "\"vgpr_spills\": %u, \"sgpr_spills\": %u, \"code_bytes\": %u}", kernel->vgpr_spills,
+                   kernel->sgpr_spills, kernel->code_bytes);
+}
+
+static void put_budget(struct gen_text *json, const char *field, const struct gen_budget *budget)
+{
+    gen_text_print(json, "\"%s\": {\"vgprs\": %u, \"lds_bytes\": %u, \"waves_per_simd\": %u, \"code_bytes\": %u}, ",
+                   field, budget->vgprs, budget->lds, budget->waves, budget->code);
 }
 
 static void put_variant(struct gen_text *json, const struct gen_product *product)
 {
+    const struct gen_row *row = product->row;
     const struct mxg_variant *variant = &product->variant;
+    const struct gen_budget taken = gen_budget_taken(&product->facts);
     char hex[2 * MXG_SHA256_BYTES + 1];
     gen_hex(product->sha256, hex);
-    gen_text_print(json, "    {\"name\": \"%s\", \"template\": \"%s\",\n", variant->name, product->row->kernel->name);
-    gen_text_print(json, "     \"tile_m\": %u, \"tile_n\": %u, \"waves_m\": %u, \"waves_n\": %u, \"split\": %u,\n",
-                   variant->tile_m, variant->tile_n, product->row->waves_m, product->row->waves_n, variant->split);
+    gen_text_print(json, "    {\"name\": \"%s\", \"kind\": \"%s\", \"template\": \"%s\",\n", variant->name,
+                   variant->kind == MXG_KIND_GEMM ? "gemm" : "quantizer", row->kernel->name);
+    gen_text_print(json, "     \"tile_m\": %u, \"tile_n\": %u, \"waves_m\": %u, \"waves_n\": %u, \"waves_k\": %u, ",
+                   variant->tile_m, variant->tile_n, row->waves_m, row->waves_n, row->waves_k);
+    gen_text_print(json, "\"depth\": %u, \"split\": %u, \"round_trip_steps\": %u,\n", row->depth, variant->split,
+                   variant->round_trip_steps);
     gen_text_print(json, "     \"a_format\": \"%s\", \"c_format\": \"%s\", ", element_name(variant->a_format),
                    element_name(variant->c_format));
     put_layouts(json, "b_layouts", variant->b_layouts);
     put_layouts(json, "scale_layouts", variant->scale_layouts);
-    gen_text_print(json, "\"reduction\": \"%s\",\n",
-                   variant->reduction == MXG_REDUCTION_SECOND_LAUNCH ? "second launch" : "none");
-    gen_text_print(json,
-                   "     \"file\": \"%s.hsaco\", \"bytes\": %zu, \"sha256\": \"%s\",\n     \"target\": ", variant->name,
-                   product->object.bytes, hex);
+    gen_text_print(json, "\"k_multiple\": %u, \"slice_k\": %u, \"highest_stride\": ", variant->k_multiple,
+                   variant->slice_k);
+    if (variant->highest_stride > 0)
+        gen_text_print(json, "%u,\n", variant->highest_stride);
+    else
+        gen_text_print(json, "null,\n");
+    gen_text_print(json, "     \"reduction\": \"%s\", \"grid_order\": \"%s\", ", reduction_name(variant->reduction),
+                   variant->grid_order == MXG_GRID_TILES ? "tiles" : "xcd");
+    put_budget(json, "takes", &taken);
+    put_budget(json, "budget", &row->budget);
+    gen_text_print(json, "\n     \"file\": \"%s.hsaco\", \"bytes\": %zu, \"sha256\": \"%s\",\n     \"target\": ",
+                   variant->name, product->object.bytes, hex);
     put_string(json, product->facts.target);
     gen_text_print(json, ", \"compiler\": ");
     put_string(json, product->facts.compiler);
@@ -77,6 +104,18 @@ static void put_variant(struct gen_text *json, const struct gen_product *product
         put_kernel(json, &product->facts.kernels[i]);
     }
     gen_text_print(json, "]}");
+}
+
+static void put_arguments(struct gen_text *json, const char *field, enum mxg_kind kind)
+{
+    uint32_t count;
+    const struct gen_argument *arguments = gen_arguments(kind, &count);
+    gen_text_print(json, "  \"%s\": [", field);
+    for (uint32_t i = 0; i < count; i++)
+        gen_text_print(json, "%s\n    {\"name\": \"%s\", \"kind\": \"%s\", \"offset\": %u, \"bytes\": %u}",
+                       i ? "," : "", arguments[i].name, arguments[i].is_pointer ? "pointer" : arguments[i].type,
+                       arguments[i].offset, arguments[i].bytes);
+    gen_text_print(json, "],\n");
 }
 
 static void put_tuning(struct gen_text *json, const struct gen_tuning *tuning)
@@ -105,19 +144,9 @@ void gen_manifest(const struct gen_product *products, size_t count, const struct
         gen_text_print(json, "%s", option == gen_comgr_options ? "" : ", ");
         put_string(json, *option);
     }
-    gen_text_print(json, "],\n  \"kernel_arguments\": [");
-    const char *comma = "";
-#define PUT(kind, ctype, name)                                                                                         \
-    gen_text_print(json, "%s\n    {\"name\": \"%s\", \"kind\": \"%s\", \"offset\": %zu, \"bytes\": %zu}", comma,       \
-                   #name, kind, offsetof(struct mxg_kernarg, name), sizeof(ctype));                                    \
-    comma = ",";
-#define PUT_POINTER(ctype, hiptype, name) PUT("pointer", ctype, name)
-#define PUT_VALUE(ctype, hiptype, name) PUT(#hiptype, ctype, name)
-    MXG_KERNARGS(PUT_POINTER, PUT_VALUE)
-#undef PUT_VALUE
-#undef PUT_POINTER
-#undef PUT
     gen_text_print(json, "],\n");
+    put_arguments(json, "kernel_arguments", MXG_KIND_GEMM);
+    put_arguments(json, "quantizer_arguments", MXG_KIND_QUANTIZE);
     put_tuning(json, tuning);
     gen_text_print(json, "  \"variants\": [\n");
     for (size_t i = 0; i < count; i++) {

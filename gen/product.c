@@ -1,7 +1,5 @@
 #include "gen/product.h"
 
-#include "gen/machine.h"
-
 #include <stdio.h>
 #include <string.h>
 
@@ -12,16 +10,22 @@ void gen_product_record(struct gen_product *product)
     const struct gen_kernel_facts *kernel = &facts->kernels[0];
     struct mxg_variant *variant = &product->variant;
     *variant = (struct mxg_variant){
+        .kind = row->kernel->kind,
         .tile_m = row->tile_m,
         .tile_n = row->tile_n,
         .split = row->split,
-        .reduction = row->split > 1 ? MXG_REDUCTION_SECOND_LAUNCH : MXG_REDUCTION_NONE,
-        .a_format = row->kernel->a_format,
+        .reduction = row->split > 1 ? row->kernel->reduction : MXG_REDUCTION_NONE,
+        .grid_order = row->kernel->grid_order,
+        .a_format = row->a->element,
         .c_format = row->c->element,
         .b_layouts = row->kernel->b_layouts,
         .scale_layouts = row->kernel->scale_layouts,
+        .k_multiple = row->kernel->k_multiple,
+        .slice_k = row->kernel->slice_k,
+        .highest_stride = row->kernel->highest_stride(row),
+        .round_trip_steps = row->waves_k * row->depth,
         .workgroup_threads = kernel->workgroup_threads,
-        .reduce_threads = row->split > 1 ? facts->kernels[1].workgroup_threads : 0,
+        .reduce_threads = gen_row_has_reduce(row) ? facts->kernels[1].workgroup_threads : 0,
         .kernarg_bytes = kernel->kernarg_bytes,
         .lds_bytes = kernel->lds_bytes,
         .vgprs = kernel->vgprs_allocated,
@@ -30,12 +34,6 @@ void gen_product_record(struct gen_product *product)
     };
     memcpy(variant->name, row->name, sizeof variant->name);
     for (size_t i = 0; i < facts->kernel_count; i++) variant->code_bytes += facts->kernels[i].code_bytes;
-}
-
-uint32_t gen_waves_per_simd(const struct gen_kernel_facts *kernel)
-{
-    uint32_t waves = GEN_SIMD_VGPRS / kernel->vgprs_allocated;
-    return waves < GEN_SIMD_WAVES ? waves : GEN_SIMD_WAVES;
 }
 
 void gen_hex(const unsigned char digest[MXG_SHA256_BYTES], char hex[2 * MXG_SHA256_BYTES + 1])

@@ -17,9 +17,6 @@ struct gen_product {
 /* Fills `variant` from the row and the facts. */
 void gen_product_record(struct gen_product *product);
 
-/* Waves that one SIMD can hold, as far as their registers go. */
-uint32_t gen_waves_per_simd(const struct gen_kernel_facts *kernel);
-
 void gen_hex(const unsigned char digest[MXG_SHA256_BYTES], char hex[2 * MXG_SHA256_BYTES + 1]);
 
 /* Append the pack (common/pack_format.h), the manifest and the report of the products, in table order. The times are

@@ -4,7 +4,7 @@
 
 #include "gen/row.h"
 
-/* The sentence of the first rule that the row breaks, or null. */
-const char *gen_rules_broken(const struct gen_row *row);
+/* Whether the row breaks a rule; `why` is then the first one's sentence. */
+int gen_rules_broken(const struct gen_row *row, char *why, size_t room);
 
 #endif

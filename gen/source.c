@@ -1,6 +1,7 @@
 #include "gen/source.h"
 
 #include "common/kernarg.h"
+#include "gen/arguments.h"
 #include "gen/io.h"
 #include "gen/template.h"
 
@@ -8,13 +9,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#define ARGUMENT(ctype, hiptype, name) ", " #hiptype " " #name
-static const char kernel_arguments[] = MXG_KERNARGS(ARGUMENT, ARGUMENT);
-#undef ARGUMENT
-
-static void print_number(char text[12], uint32_t number)
+/* As a parameter list, or as the members of a struct. */
+static void print_arguments(enum mxg_kind kind, const char *between, struct gen_text *text)
 {
-    snprintf(text, 12, "%u", number);
+    uint32_t count;
+    const struct gen_argument *arguments = gen_arguments(kind, &count);
+    for (uint32_t i = 0; i < count; i++)
+        gen_text_print(text, "%s%s %s", i ? between : "", arguments[i].type, arguments[i].name);
 }
 
 static int add_template(const char *directory, const char *file, struct gen_key *keys, size_t count,
@@ -32,31 +33,46 @@ static int add_template(const char *directory, const char *file, struct gen_key 
 
 int gen_source(const char *directory, const struct gen_row *row, struct gen_text *source)
 {
-    char tile_m[12], tile_n[12], waves_m[12], waves_n[12], split[12], b_shuffled[12], scale_shuffled[12];
-    char reduce_threads[12], words[128], kernel_file[64];
-    print_number(tile_m, row->tile_m), print_number(tile_n, row->tile_n);
-    print_number(waves_m, row->waves_m), print_number(waves_n, row->waves_n);
-    print_number(split, row->split), print_number(reduce_threads, GEN_REDUCE_THREADS);
-    print_number(b_shuffled, MXG_KERNARG_B_SHUFFLED), print_number(scale_shuffled, MXG_KERNARG_SCALE_SHUFFLED);
-    struct gen_key keys[] = {
-        {.name = "NAME", .value = row->name},
-        {.name = "TILE_M", .value = tile_m},
-        {.name = "TILE_N", .value = tile_n},
-        {.name = "WAVES_M", .value = waves_m},
-        {.name = "WAVES_N", .value = waves_n},
-        {.name = "SPLIT", .value = split},
-        {.name = "C_TYPE", .value = row->c->type},
-        {.name = "KERNEL_ARGUMENTS", .value = kernel_arguments + strlen(", ")},
-        {.name = "LAYOUT_B_SHUFFLED", .value = b_shuffled},
-        {.name = "LAYOUT_SCALE_SHUFFLED", .value = scale_shuffled},
-        {.name = "REDUCE_THREADS", .value = reduce_threads}, /* last: only a source with the reduce kernel has it */
+    const struct {
+        const char *name;
+        uint32_t value;
+    } numbers[] = {
+        {"TILE_M", row->tile_m},
+        {"TILE_N", row->tile_n},
+        {"WAVES_M", row->waves_m},
+        {"WAVES_N", row->waves_n},
+        {"WAVES_K", row->waves_k},
+        {"DEPTH", row->depth},
+        {"SPLIT", row->split},
+        {"XCDS", MXG_XCDS},
+        {"A_MXFP4", row->a->element == MXG_ELEMENT_MXFP4},
+        {"LAYOUT_B_SHUFFLED", MXG_KERNARG_B_SHUFFLED},
+        {"LAYOUT_SCALE_SHUFFLED", MXG_KERNARG_SCALE_SHUFFLED},
+        {"REDUCE_THREADS", GEN_REDUCE_THREADS}, /* last: only a source with the reduce kernel has it */
     };
-    int has_reduce = row->split > 1;
-    size_t count = sizeof keys / sizeof keys[0] - !has_reduce;
+    enum { NUMBERS = sizeof numbers / sizeof numbers[0], WORDS = 4 };
+    const int has_reduce = gen_row_has_reduce(row);
+    const size_t count = WORDS + NUMBERS - !has_reduce;
+    char values[NUMBERS][12], words[128];
+    struct gen_text arguments = {0}, members = {0};
+    print_arguments(row->kernel->kind, ", ", &arguments);
+    print_arguments(MXG_KIND_GEMM, "; ", &members);
+    struct gen_key keys[WORDS + NUMBERS] = {
+        {.name = "NAME", .value = row->name},
+        {.name = "C_TYPE", .value = row->c->type},
+        {.name = "KERNEL_ARGUMENTS", .value = arguments.data},
+        {.name = "GEMM_ARGUMENTS", .value = members.data},
+    };
+    for (size_t i = 0; i < NUMBERS; i++) {
+        snprintf(values[i], sizeof values[i], "%u", numbers[i].value);
+        keys[WORDS + i] = (struct gen_key){.name = numbers[i].name, .value = values[i]};
+    }
 
-    snprintf(kernel_file, sizeof kernel_file, "%s.hip.in", row->kernel->name);
-    const char *const files[] = {"prelude.hip.in", kernel_file, "reduce.hip.in"}; /* the last one likewise */
-    size_t file_count = sizeof files / sizeof files[0] - !has_reduce;
+    char files[GEN_TEMPLATE_FILES + 1][64];
+    size_t file_count = 0;
+    for (size_t i = 0; i < GEN_TEMPLATE_FILES && row->kernel->files[i]; i++)
+        snprintf(files[file_count++], sizeof files[0], "%s.hip.in", row->kernel->files[i]);
+    if (has_reduce) snprintf(files[file_count++], sizeof files[0], "reduce.hip.in");
     struct gen_text names = {0};
     for (size_t i = 0; i < file_count; i++) gen_text_print(&names, "%stemplates/%s", i ? ", " : "", files[i]);
 
@@ -68,6 +84,6 @@ int gen_source(const char *directory, const struct gen_row *row, struct gen_text
         result = add_template(directory, files[i], keys, count, source);
     }
     if (result == 0) result = gen_expand_unused(names.data, keys, count);
-    gen_text_free(&names);
+    gen_text_free(&names), gen_text_free(&arguments), gen_text_free(&members);
     return result;
 }

@@ -2,6 +2,7 @@
 #include "gen/table.h"
 
 #include "gen/io.h"
+#include "gen/machine.h"
 #include "gen/rules.h"
 
 #include <errno.h>
@@ -13,25 +14,46 @@
 enum { MXG_VARIANT_FIELDS(RANGE) };
 #undef RANGE
 
-/* The columns after the first, the template, and before the last, C's format. */
+/* The columns in order: words of a list of facts, and numbers with their place in struct gen_row. */
+#define TABLE_COLUMNS(WORD, NUMBER)                                                                                    \
+    WORD(template)                                                                                                     \
+    WORD(a)                                                                                                            \
+    NUMBER(tile_m, tile_m, LOWEST_tile_m, HIGHEST_tile_m)                                                              \
+    NUMBER(tile_n, tile_n, LOWEST_tile_n, HIGHEST_tile_n)                                                              \
+    NUMBER(waves_m, waves_m, 1, 16)                                                                                    \
+    NUMBER(waves_n, waves_n, 1, 16)                                                                                    \
+    NUMBER(waves_k, waves_k, 1, 16)                                                                                    \
+    NUMBER(depth, depth, 1, 16)                                                                                        \
+    NUMBER(split, split, LOWEST_split, HIGHEST_split)                                                                  \
+    WORD(c)                                                                                                            \
+    NUMBER(vgprs, budget.vgprs, LOWEST_vgprs, HIGHEST_vgprs)                                                           \
+    NUMBER(lds, budget.lds, LOWEST_lds_bytes, HIGHEST_lds_bytes)                                                       \
+    NUMBER(waves, budget.waves, 1, GEN_SIMD_WAVES)                                                                     \
+    NUMBER(code, budget.code, LOWEST_code_bytes, HIGHEST_code_bytes)
+
+#define WORD(name) COLUMN_##name,
+#define NUMBER(name, member, lowest, highest) COLUMN_##name,
+enum { TABLE_COLUMNS(WORD, NUMBER) COLUMNS };
+#undef NUMBER
+#undef WORD
+
+#define WORD(name) " " #name
+#define NUMBER(name, member, lowest, highest) " " #name
+#define COLUMN_NAMES TABLE_COLUMNS(WORD, NUMBER)
+
 static const struct {
+    int column;
     const char *name;
     size_t offset;
     uint32_t lowest, highest;
 } number_columns[] = {
-    {"tile_m", offsetof(struct gen_row, tile_m), LOWEST_tile_m, HIGHEST_tile_m},
-    {"tile_n", offsetof(struct gen_row, tile_n), LOWEST_tile_n, HIGHEST_tile_n},
-    {"waves_m", offsetof(struct gen_row, waves_m), 1, 16},
-    {"waves_n", offsetof(struct gen_row, waves_n), 1, 16},
-    {"split", offsetof(struct gen_row, split), LOWEST_split, HIGHEST_split},
+#define NO_NUMBER(name)
+#define NUMBER_COLUMN(name, member, lowest, highest)                                                                   \
+    {COLUMN_##name, #name, offsetof(struct gen_row, member), lowest, highest},
+    TABLE_COLUMNS(NO_NUMBER, NUMBER_COLUMN)
+#undef NUMBER_COLUMN
+#undef NO_NUMBER
 };
-enum {
-    NUMBERS = sizeof number_columns / sizeof number_columns[0],
-    TEMPLATE_COLUMN = 0,
-    C_COLUMN = NUMBERS + 1,
-    COLUMNS
-};
-#define COLUMN_NAMES "template tile_m tile_n waves_m waves_n split c"
 
 static int parse_number(const char *word, uint32_t lowest, uint32_t highest, uint32_t *value)
 {
@@ -45,38 +67,48 @@ static int parse_number(const char *word, uint32_t lowest, uint32_t highest, uin
 #define LIST_NAMES(text, facts, count)                                                                                 \
     for (size_t i = 0; i < (count); i++) gen_text_print(text, "%s%s", i ? ", " : "", (facts)[i].name)
 
+static const struct gen_format *find_format(const char *path, unsigned line, const char *column, const char *word,
+                                            const struct gen_format *formats, size_t count)
+{
+    struct gen_text allowed = {0};
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(word, formats[i].name) == 0) return &formats[i];
+    LIST_NAMES(&allowed, formats, count);
+    gen_error("%s:%u: %s is \"%s\"; it may be one of: %s", path, line, column, word, allowed.data);
+    gen_text_free(&allowed);
+    return NULL;
+}
+
 static int parse_row(const char *path, char *words[], int count, struct gen_row *row)
 {
     struct gen_text allowed = {0};
+    char why[160];
     if (count != COLUMNS)
-        return gen_error("%s:%u: the row has %s%d columns; it needs %d: " COLUMN_NAMES, path, row->line,
+        return gen_error("%s:%u: the row has %s%d columns; it needs %d:" COLUMN_NAMES, path, row->line,
                          count > COLUMNS ? "more than " : "", count > COLUMNS ? COLUMNS : count, COLUMNS);
     for (size_t i = 0; i < gen_template_count; i++)
-        if (strcmp(words[TEMPLATE_COLUMN], gen_templates[i].name) == 0) row->kernel = &gen_templates[i];
+        if (strcmp(words[COLUMN_template], gen_templates[i].name) == 0) row->kernel = &gen_templates[i];
     if (!row->kernel) {
         LIST_NAMES(&allowed, gen_templates, gen_template_count);
-        gen_error("%s:%u: template is \"%s\"; it may be one of: %s", path, row->line, words[TEMPLATE_COLUMN],
+        gen_error("%s:%u: template is \"%s\"; it may be one of: %s", path, row->line, words[COLUMN_template],
                   allowed.data);
         gen_text_free(&allowed);
         return -1;
     }
-    for (int i = 0; i < NUMBERS; i++) {
+    row->a = find_format(path, row->line, "a", words[COLUMN_a], gen_a_formats, gen_a_format_count);
+    if (!row->a) return -1;
+    row->c = find_format(path, row->line, "c", words[COLUMN_c], gen_c_formats, gen_c_format_count);
+    if (!row->c) return -1;
+    for (size_t i = 0; i < sizeof number_columns / sizeof number_columns[0]; i++) {
+        const char *word = words[number_columns[i].column];
         uint32_t lowest = number_columns[i].lowest, highest = number_columns[i].highest;
-        if (parse_number(words[1 + i], lowest, highest, (uint32_t *)((char *)row + number_columns[i].offset)) != 0)
+        if (parse_number(word, lowest, highest, (uint32_t *)((char *)row + number_columns[i].offset)) != 0)
             return gen_error("%s:%u: %s is \"%s\"; it may be a whole number from %u to %u", path, row->line,
-                             number_columns[i].name, words[1 + i], lowest, highest);
-    }
-    for (size_t i = 0; i < gen_c_format_count; i++)
-        if (strcmp(words[C_COLUMN], gen_c_formats[i].name) == 0) row->c = &gen_c_formats[i];
-    if (!row->c) {
-        LIST_NAMES(&allowed, gen_c_formats, gen_c_format_count);
-        gen_error("%s:%u: c is \"%s\"; it may be one of: %s", path, row->line, words[C_COLUMN], allowed.data);
-        gen_text_free(&allowed);
-        return -1;
+                             number_columns[i].name, word, lowest, highest);
     }
     if (gen_row_name(row) != 0) return -1;
-    const char *rule = gen_rules_broken(row);
-    if (rule) return gen_error("%s:%u: %s is impossible: %s", path, row->line, row->name, rule);
+    if (gen_rules_broken(row, why, sizeof why))
+        return gen_error("%s:%u: %s is impossible: %s", path, row->line, row->name, why);
     return 0;
 }
 
@@ -95,7 +127,7 @@ int gen_table_read(const char *path, struct gen_table *table)
 {
     struct gen_text file = {0};
     int result = 0;
-    *table = (struct gen_table){0};
+    *table = (struct gen_table){.path = path};
     if (gen_read_file(path, &file) != 0) {
         gen_text_free(&file);
         return gen_error("cannot read the variant table %s: %s", path, strerror(errno));

@@ -5,6 +5,7 @@
 #include "gen/row.h"
 
 struct gen_table {
+    const char *path; /* the caller's, for messages */
     struct gen_row *rows;
     size_t count;
 };

@@ -35,10 +35,10 @@ const char *gen_tuning_source_wrong(const char *source)
     if (strlen(source) >= MXG_PACK_SOURCE_BYTES) return "it may have 95 characters at most";
     if (source[strspn(source, MXG_PACK_SOURCE_CHARACTERS)])
         return "it may have letters, digits and the characters _-+.:,() only";
-    if (strcmp(source, GEN_TUNING_MODEL) == 0) return NULL;
-    const size_t prefix = strlen(GEN_TUNING_MEASURED);
+    if (strcmp(source, MXG_PACK_SOURCE_MODEL) == 0) return NULL;
+    const size_t prefix = strlen(MXG_PACK_SOURCE_MEASURED);
     const char *driver, *date;
-    if (strncmp(source, GEN_TUNING_MEASURED, prefix) != 0 || !(driver = strchr(source + prefix, ',')) ||
+    if (strncmp(source, MXG_PACK_SOURCE_MEASURED, prefix) != 0 || !(driver = strchr(source + prefix, ',')) ||
         !(date = strchr(driver + 1, ',')) || driver == source + prefix || date == driver + 1 || !is_date(date + 1))
         return "it may be model or measured:DEVICE,DRIVER,DATE, the date as 2026-11-30";
     return NULL;
@@ -69,7 +69,7 @@ static int compare_number(uint32_t left, uint32_t right)
 
 int gen_tuning_rank(const char *left, const char *right)
 {
-    int left_model = strcmp(left, GEN_TUNING_MODEL) == 0, right_model = strcmp(right, GEN_TUNING_MODEL) == 0;
+    int left_model = strcmp(left, MXG_PACK_SOURCE_MODEL) == 0, right_model = strcmp(right, MXG_PACK_SOURCE_MODEL) == 0;
     if (left_model || right_model) return left_model - right_model;
     int newer = strcmp(right + strlen(right) - (DATE_BYTES - 1), left + strlen(left) - (DATE_BYTES - 1));
     return newer ? newer : strcmp(left, right);

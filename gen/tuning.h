@@ -39,9 +39,6 @@ struct gen_tuning {
     size_t count, room;
 };
 
-#define GEN_TUNING_MODEL "model"
-#define GEN_TUNING_MEASURED "measured:" /* before DEVICE,DRIVER,DATE */
-
 /* Reads a file into an empty table. -1 after a report of the line and the value; the table is empty then. */
 int gen_tuning_read(const char *path, struct gen_tuning *tuning);
 

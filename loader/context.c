@@ -152,7 +152,7 @@ static mxg_status load_module(const mxg_context *context, const struct mxg_pack_
                             "hipModuleLoadData of variant %s (%llu bytes for %s) failed", variant->name,
                             (unsigned long long)entry->blob_bytes, context->library->arch);
     if (!made.module) return mxg_fail(MXG_ERROR_LOAD, "HIP loaded variant %s and gave no handle", variant->name);
-    mxg_status status = get_function(context, made.module, variant->name, "", &made.gemm);
+    mxg_status status = get_function(context, made.module, variant->name, "", &made.kernel);
     if (!status && variant->reduction == MXG_REDUCTION_SECOND_LAUNCH)
         status = get_function(context, made.module, variant->name, MXG_REDUCE_SUFFIX, &made.reduce);
     if (status) {
@@ -181,4 +181,16 @@ mxg_status mxg_context_load(mxg_context *context, uint32_t index, const struct m
     unlock_loads();
     *module = slot;
     return status;
+}
+
+mxg_status mxg_context_launch(const mxg_context *context, const struct mxg_launch *launch, void *stream)
+{
+    size_t bytes = launch->kernarg_bytes;
+    void *extra[] = {MXG_HIP_LAUNCH_BUFFER, launch->kernarg, MXG_HIP_LAUNCH_BUFFER_BYTES, &bytes, MXG_HIP_LAUNCH_END};
+    int code = context->hip.hipModuleLaunchKernel(launch->function, launch->x, launch->y, launch->z, launch->threads, 1,
+                                                  1, 0, stream, NULL, extra);
+    if (!code) return MXG_OK;
+    return mxg_fail_hip(&context->hip, MXG_ERROR_LAUNCH, code,
+                        "hipModuleLaunchKernel of %s%s with a grid of %u x %u x %u workgroups of %u failed",
+                        launch->name, launch->suffix, launch->x, launch->y, launch->z, launch->threads);
 }

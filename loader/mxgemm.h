@@ -2,8 +2,8 @@
  *
  *     C[m][n] = round(alpha * sum over k of A[m][k] * B[n][k]  + bias[n])
  *
- * A is bf16 [M][K] and is quantised to MXFP4 inside the kernel; B is MXFP4: E2M1 codes [N][K], two a byte with the
- * lower k in the low nibble, and one E8M0 scale byte a block of 32 along K; C is bf16, f16 or f32 [M][N].
+ * B is MXFP4: E2M1 codes [N][K], two a byte with the lower k in the low nibble, and one E8M0 scale byte a block of 32
+ * along K; A is bf16 [M][K], quantised to MXFP4 inside the kernel, or MXFP4 already; C is bf16, f16 or f32 [M][N].
  * A library is a pack of compiled kernels; a context binds it to a device; a plan is one problem with its kernel
  * chosen and loaded; mxg_run() launches a plan on the caller's stream with the caller's memory.
  * The smallest program (device pointers from hipMalloc, bytes checked by the real one):
@@ -26,7 +26,8 @@
  *     destroy accept NULL. After an error, a result that would have been an object is NULL.
  *   - Any thread may call any function at any time. One object may be used by many threads at once; only closing or
  *     destroying it must be the last use of it.
- *   - Objects may be closed in any order: a library lives until its last context, a context until its last plan.
+ *   - Objects may be closed in any order: a library lives until its last context, a context until its last plan and
+ *     quantizer.
  *   - The caller's current HIP device is the same afterwards, and hipGetLastError() has no error of this library's.
  *   - Sizes are in elements and counts 64-bit; whatever is in bytes has "bytes" in its name. */
 #ifndef MXGEMM_H
@@ -134,8 +135,8 @@ typedef struct mxg_options {
  * `options` may be NULL: MXG_OPTIONS_INIT. The library stays usable by others. */
 MXG_API mxg_status mxg_context_create(mxg_library *library, const mxg_options *options, mxg_context **context);
 
-/* Unloads the kernels, once the context's last plan is destroyed too. NULL is legal. No launch of its plans may be
- * unfinished, and no HIP graph that holds one may be launched any more. */
+/* Unloads the kernels, once the context's last plan and quantizer are destroyed too. NULL is legal. No launch of its
+ * kernels may be unfinished, and no HIP graph that holds one may be launched any more. */
 MXG_API void mxg_context_destroy(mxg_context *context);
 
 /* ===================================================================================================== plans ====== */
@@ -155,7 +156,7 @@ typedef enum mxg_layout { MXG_LAYOUT_ROW = 1, MXG_LAYOUT_SHUFFLED = 2 } mxg_layo
 typedef struct mxg_problem {
     uint64_t struct_bytes; /* sizeof(mxg_problem) */
     int64_t m, n, k;       /* k: a multiple of 32, not 0 */
-    int64_t lda;           /* elements between rows of A; default k */
+    int64_t lda;           /* elements between rows of A, even in MXFP4; default k */
     int64_t ldb;           /* elements between rows of row-major B, even; default k */
     int64_t ldc;           /* elements between rows of C; default n */
     int64_t ld_b_scale;    /* bytes between rows of row-major B scales; default k / 32 */
@@ -166,11 +167,12 @@ typedef struct mxg_problem {
     const char *variant;   /* one variant by its name, or NULL for the best; needed during the call only */
     int32_t split;         /* only variants of this split-K factor, or 0 for any */
     int32_t reserved;      /* 0 */
+    int64_t ld_a_scale;    /* bytes between rows of row-major scales of A in MXFP4; default k / 32 */
 } mxg_problem;
 
 #define MXG_PROBLEM_INIT                                                                                               \
     {                                                                                                                  \
-        sizeof(mxg_problem), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, 0, 0                                               \
+        sizeof(mxg_problem), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, 0, 0, 0                                            \
     }
 
 typedef struct mxg_plan mxg_plan;
@@ -183,15 +185,16 @@ MXG_API mxg_status mxg_plan_create(mxg_context *context, const mxg_problem *prob
 /* NULL is legal. */
 MXG_API void mxg_plan_destroy(mxg_plan *plan);
 
-/* The device memory that a launch of the plan needs beside its buffers; 0 is common. Plan NULL: 0. */
+/* The device memory that a launch of the plan needs beside its buffers, to the byte; 0 is common. Plans share one: the
+ * largest of their needs suffices. Plan NULL: 0. */
 MXG_API uint64_t mxg_plan_workspace_bytes(const mxg_plan *plan);
 
 /* ======================================================================================================= run ====== */
 
 typedef struct mxg_buffers {
     uint64_t struct_bytes; /* sizeof(mxg_buffers) */
-    const void *a;         /* bf16 [m][lda], 2-byte aligned */
-    const void *a_scale;   /* of A in MXFP4; NULL otherwise */
+    const void *a;         /* [m][lda]: bf16, 2-byte aligned, or E2M1 codes, any alignment */
+    const void *a_scale;   /* E8M0 of A in MXFP4, any alignment; NULL of A in bf16 */
     const void *b;         /* E2M1 codes, any alignment */
     const void *b_scale;   /* E8M0, any alignment */
     void *c;               /* [m][ldc], aligned to its element; between n and ldc it is left alone */
@@ -205,9 +208,14 @@ typedef struct mxg_buffers {
         sizeof(mxg_buffers), NULL, NULL, NULL, NULL, NULL, NULL, 1.0f, 0                                               \
     }
 
-/* Makes a workspace ready, on `stream`: once before its first launch, and again after one that failed. One workspace
- * serves one stream at a time, and only plans it was made ready for. Finished launches leave it ready.
- * `workspace`: 4-byte aligned; may be NULL where mxg_plan_workspace_bytes() is 0. */
+#define MXG_WORKSPACE_ALIGNMENT 16 /* bytes, of every workspace */
+
+/* Makes a workspace ready, on `stream`, by clearing the counters at its beginning: once, before the first launch that
+ * uses it, whichever plan that is of, and again after a launch that failed. What is behind the counters (16 KiB) may
+ * hold anything. One workspace serves plans of all problems, those to come included, one launch after the other, so one
+ * stream at a time; finished launches leave it ready. `plan` is any of them, and what it needs is checked; where that
+ * is 0 bytes `workspace` may be NULL. mxg_run() cannot see whether this was done: what a launch on a workspace that was
+ * never made ready, or that others wrote into, leaves in C is undefined. */
 MXG_API mxg_status mxg_workspace_init(const mxg_plan *plan, void *workspace, uint64_t workspace_bytes, void *stream);
 
 /* Launches the plan on `stream` (a hipStream_t of the context's device, which must be current where it is NULL) and
@@ -215,6 +223,41 @@ MXG_API mxg_status mxg_workspace_init(const mxg_plan *plan, void *workspace, uin
  * its only HIP calls are the launches. m or n of 0 is a success without a launch, whatever the pointers are. */
 MXG_API mxg_status mxg_run(const mxg_plan *plan, const mxg_buffers *buffers, void *workspace, uint64_t workspace_bytes,
                            void *stream);
+
+/* ================================================================================== quantising on the device ====== */
+
+/* For an A that is used many times, or by another's kernels: bf16 to MXFP4 once, to the bit what the kernels do with A
+ * in bf16 and what mxg_quantize_bf16() does in host memory. */
+typedef struct mxg_quantizer mxg_quantizer;
+
+/* A zero in any field but rows and k is a default. Device pointers. */
+typedef struct mxg_quantize_args {
+    uint64_t struct_bytes; /* sizeof(mxg_quantize_args) */
+    int64_t rows, k;       /* k: a multiple of 32, not 0 */
+    int64_t ld_in;         /* elements between rows of `in`; default k */
+    int64_t ld_codes;      /* elements between rows of `codes`, even; default k */
+    int64_t ld_scale;      /* bytes between rows of row-major `scale`; default k / 32 */
+    int32_t scale_layout;  /* mxg_layout; default row */
+    int32_t reserved;      /* 0 */
+    const void *in;        /* bf16 [rows][ld_in], 2-byte aligned */
+    void *codes;           /* E2M1 [rows][ld_codes], any alignment; what is between k and ld_codes is left alone */
+    void *scale;           /* E8M0 of mxg_scale_bytes() where tight, any alignment; padding of shuffled ones is 127 */
+} mxg_quantize_args;
+
+#define MXG_QUANTIZE_ARGS_INIT                                                                                         \
+    {                                                                                                                  \
+        sizeof(mxg_quantize_args), 0, 0, 0, 0, 0, 0, 0, NULL, NULL, NULL                                               \
+    }
+
+/* Loads the pack's quantiser, as mxg_plan_create() loads a variant. It keeps its context. */
+MXG_API mxg_status mxg_quantizer_create(mxg_context *context, mxg_quantizer **quantizer);
+
+/* NULL is legal. */
+MXG_API void mxg_quantizer_destroy(mxg_quantizer *quantizer);
+
+/* Launches on `stream`, as mxg_run() does: its only HIP call is the launch. What it writes must not overlap `in`. rows
+ * of 0 is a success without a launch, whatever the pointers are. */
+MXG_API mxg_status mxg_quantize(const mxg_quantizer *quantizer, const mxg_quantize_args *args, void *stream);
 
 /* ==================================================================================== variants and selection ====== */
 
@@ -224,7 +267,7 @@ typedef struct mxg_variant_info {
     const char *name;            /* also the kernel's symbol */
     uint32_t tile_m, tile_n;     /* of C, a workgroup */
     uint32_t split;              /* slices of K */
-    uint32_t reduction;          /* 0 none, 1 a second launch sums the slices */
+    uint32_t reduction;          /* 0 none, 1 a second launch sums the slices, 2 a tile's last workgroup does */
     uint32_t a_format, c_format; /* mxg_format */
     uint32_t b_layouts;          /* sum of the mxg_layout values it accepts */
     uint32_t scale_layouts;      /* likewise */
@@ -232,6 +275,12 @@ typedef struct mxg_variant_info {
     uint32_t kernarg_bytes, lds_bytes, vgprs, agprs, sgprs, code_bytes;
     const void *code_object; /* an ELF, not yet compared with its checksum */
     uint64_t code_object_bytes;
+    uint32_t kind;             /* 0 a GEMM, 1 the quantiser of mxg_quantize(), see PACK.md */
+    uint32_t grid_order;       /* 0 x: rows, y: columns, z: slices of K; 1 by XCDs, see PACK.md */
+    uint32_t k_multiple;       /* K that it takes are multiples of this */
+    uint32_t highest_stride;   /* of lda and ldc, in elements, and of K; 0: no limit */
+    uint32_t round_trip_steps; /* K-steps of 128 that the workgroup has under way in one memory round trip */
+    uint32_t slice_k;          /* K is cut into slices at multiples of this */
 } mxg_variant_info;
 
 MXG_API uint32_t mxg_library_variant_count(const mxg_library *library); /* library NULL: 0 */
@@ -246,8 +295,10 @@ MXG_API mxg_status mxg_plan_variant(const mxg_plan *plan, mxg_variant_info *info
 MXG_API mxg_status mxg_library_select(const mxg_library *library, const mxg_problem *problem, uint32_t cu_count,
                                       uint32_t *index);
 
-/* How selection sees one variant. The one with the lowest time is chosen, the lower index among equals. Times are
- * compared in whole nanoseconds and are the same on every machine.
+/* How selection sees one variant. Of those whose time is within 1/32 of the lowest, the one that keeps the most compute
+ * units at work is chosen, with min(workgroups, cu_count) of them; among equals the one with the lower time, then the
+ * lower index. Where the lowest time was measured at this very problem it decides alone. Times are compared in whole
+ * nanoseconds and are the same on every machine.
  * They are a formula's, corrected by the pack's table of times: where the table has this very problem, by its own time
  * for the variant (on 256 compute units that time is the prediction), else by those of the nearest problems. */
 typedef struct mxg_candidate {
@@ -259,6 +310,7 @@ typedef struct mxg_candidate {
     const char *time_source; /* of the nearest time that the table has for it, "model" or "measured:DEVICE,DRIVER,DATE";
                                 NULL: it has none, the mean correction of the others is used. Lives as the library. */
     int64_t time_m, time_n, time_k; /* the problem of that time */
+    uint64_t workgroups;            /* of the GEMM, those that have something to do; 0 where refused */
 } mxg_candidate;
 
 /* Fails only where mxg_library_select() would fail for every variant of every pack. */

@@ -1,6 +1,7 @@
 #include "loader/pack.h"
 #include "common/sha256.h"
 #include "loader/code_object.h"
+#include "loader/layout.h"
 #include "loader/status.h"
 
 #include <inttypes.h>
@@ -65,6 +66,34 @@ static mxg_status read_header(mxg_library *library)
     return MXG_OK;
 }
 
+/* A quantiser is of one form, so that the loader has no choice to make: any K and any strides, and whole tiles of
+ * shuffled scales. Nothing else writes MXFP4. */
+static mxg_status check_kind(const struct mxg_variant *v)
+{
+    const uint32_t all_layouts = MXG_LAYOUT_BIT_ROW | MXG_LAYOUT_BIT_SHUFFLED;
+    if ((v->kind == MXG_KIND_QUANTIZE) != (v->c_format == MXG_ELEMENT_MXFP4))
+        REFUSE("pack variant %s: c_format is %" PRIu32 " with kind %" PRIu32, v->name, v->c_format, v->kind);
+    if (v->kind == MXG_KIND_GEMM) return MXG_OK;
+    const struct {
+        const char *name;
+        uint32_t value;
+        bool good;
+    } fields[] = {{"tile_m", v->tile_m, v->tile_m % MXG_SCALE_TILE_ROWS == 0},
+                  {"tile_n", v->tile_n, v->tile_n % (MXG_SCALE_TILE_BLOCKS * MXG_BLOCK) == 0},
+                  {"split", v->split, v->split == 1},
+                  {"grid_order", v->grid_order, v->grid_order == MXG_GRID_TILES},
+                  {"a_format", v->a_format, v->a_format == MXG_ELEMENT_BF16},
+                  {"b_layouts", v->b_layouts, v->b_layouts == MXG_LAYOUT_BIT_ROW},
+                  {"scale_layouts", v->scale_layouts, v->scale_layouts == all_layouts},
+                  {"k_multiple", v->k_multiple, v->k_multiple == MXG_BLOCK},
+                  {"highest_stride", v->highest_stride, v->highest_stride == 0}};
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+        if (!fields[i].good)
+            REFUSE("pack variant %s: %s is %" PRIu32 " with kind %" PRIu32, v->name, fields[i].name, fields[i].value,
+                   v->kind);
+    return MXG_OK;
+}
+
 /* One record. All numbers are checked before anything is reached through them. */
 static mxg_status read_record(mxg_library *library, uint32_t index)
 {
@@ -98,6 +127,19 @@ static mxg_status read_record(mxg_library *library, uint32_t index)
     if ((variant->reduction == MXG_REDUCTION_NONE) != (variant->split == 1))
         REFUSE("pack variant %s: reduction is %" PRIu32 " with split %" PRIu32, variant->name, variant->reduction,
                variant->split);
+
+    if (variant->a_format != MXG_ELEMENT_BF16 && variant->a_format != MXG_ELEMENT_MXFP4)
+        REFUSE("pack variant %s: a_format is %" PRIu32 ", not %d or %d", variant->name, variant->a_format,
+               MXG_ELEMENT_BF16, MXG_ELEMENT_MXFP4);
+    if (variant->k_multiple % MXG_BLOCK != 0)
+        REFUSE("pack variant %s: k_multiple is %" PRIu32 ", not a multiple of %d", variant->name, variant->k_multiple,
+               MXG_BLOCK);
+    if (variant->slice_k % MXG_K_STEP != 0)
+        REFUSE("pack variant %s: slice_k is %" PRIu32 ", not a multiple of %d", variant->name, variant->slice_k,
+               MXG_K_STEP);
+
+    mxg_status status = check_kind(variant);
+    if (status) return status;
 
     uint64_t offset = mxg_load_u64(record + MXG_PACK_RECORD_AT_BLOB_OFFSET);
     uint64_t bytes = mxg_load_u64(record + MXG_PACK_RECORD_AT_BLOB_BYTES);

@@ -15,24 +15,27 @@ struct mxg_plan {
     const struct mxg_module *kernels; /* NULL where nothing is to be launched: m or n is 0 */
     struct mxg_grid grid;
     struct mxg_kernarg kernarg; /* but for the pointers and alpha of a run */
-    uint32_t c_alignment;
+    uint32_t a_alignment, c_alignment;
+    bool a_mxfp4;
 };
 
-enum { F32_ALIGNMENT = 4, BF16_ALIGNMENT = 2 };
+enum { F32_BYTES = 4, BF16_BYTES = 2 }; /* also what they are aligned to */
 
 #define REFUSE(...) return mxg_fail(MXG_ERROR_ARGUMENT, __VA_ARGS__)
 
 static void fill_kernarg(struct mxg_kernarg *kernarg, const mxg_problem *problem)
 {
-    kernarg->lda = problem->lda;
+    kernarg->lda = problem->a_format == MXG_FORMAT_MXFP4 ? problem->lda / 2 : problem->lda * BF16_BYTES;
     kernarg->ldb = problem->ldb / 2;
     kernarg->ldc = problem->ldc;
+    kernarg->ld_a_scale = problem->ld_a_scale;
     kernarg->ld_b_scale = problem->ld_b_scale;
     kernarg->m = (int32_t)problem->m, kernarg->n = (int32_t)problem->n, kernarg->k = (int32_t)problem->k;
     if (problem->b_layout == MXG_LAYOUT_SHUFFLED) kernarg->layout |= MXG_KERNARG_B_SHUFFLED;
     if (problem->scale_layout == MXG_LAYOUT_SHUFFLED) {
         kernarg->layout |= MXG_KERNARG_SCALE_SHUFFLED;
         kernarg->ld_b_scale = mxg_round_up(problem->k / MXG_BLOCK, MXG_SCALE_TILE_BLOCKS);
+        if (problem->a_format == MXG_FORMAT_MXFP4) kernarg->ld_a_scale = kernarg->ld_b_scale; /* the same K */
     }
 }
 
@@ -53,12 +56,15 @@ mxg_status mxg_plan_create(mxg_context *context, const mxg_problem *problem, mxg
     mxg_context_retain(context);
     made->context = context;
     made->entry = &context->library->entries[index];
-    made->c_alignment = own.c_format == MXG_FORMAT_F32 ? F32_ALIGNMENT : BF16_ALIGNMENT;
-    fill_kernarg(&made->kernarg, &own);
+    made->a_mxfp4 = own.a_format == MXG_FORMAT_MXFP4;
+    made->a_alignment = made->a_mxfp4 ? 1 : BF16_BYTES;
+    made->c_alignment = own.c_format == MXG_FORMAT_F32 ? F32_BYTES : BF16_BYTES;
+    const bool launches = own.m > 0 && own.n > 0;
+    if (launches) fill_kernarg(&made->kernarg, &own); /* else strides in bytes may pass 64 bits */
     char why[128];
     if (!mxg_grid_of(&made->entry->variant, &own, &made->grid, why, sizeof why)) /* selection has asked the same */
         status = mxg_fail(MXG_ERROR_NO_VARIANT, "variant %s: %s", made->entry->variant.name, why);
-    if (!status && own.m > 0 && own.n > 0) status = mxg_context_load(context, index, &made->kernels);
+    if (!status && launches) status = mxg_context_load(context, index, &made->kernels);
     if (status) {
         mxg_plan_destroy(made);
         return status;
@@ -76,7 +82,7 @@ void mxg_plan_destroy(mxg_plan *plan)
 
 uint64_t mxg_plan_workspace_bytes(const mxg_plan *plan)
 {
-    return plan ? plan->grid.partials_bytes : 0;
+    return plan ? plan->grid.counters_bytes + plan->grid.partials_bytes : 0;
 }
 
 mxg_status mxg_plan_variant(const mxg_plan *plan, mxg_variant_info *info)
@@ -92,25 +98,29 @@ static bool aligned(const void *pointer, uint32_t to)
 
 static mxg_status check_workspace(const mxg_plan *plan, const void *workspace, uint64_t bytes)
 {
-    uint64_t needed = plan->grid.partials_bytes;
-    if (needed == 0) return MXG_OK;
-    if (!workspace)
+    uint64_t needed = mxg_plan_workspace_bytes(plan);
+    if (needed > 0 && !workspace)
         return mxg_fail(MXG_ERROR_WORKSPACE, "workspace is NULL, variant %s needs %" PRIu64 " bytes",
                         plan->entry->variant.name, needed);
     if (bytes < needed)
         return mxg_fail(MXG_ERROR_WORKSPACE, "workspace_bytes is %" PRIu64 ", variant %s needs %" PRIu64, bytes,
                         plan->entry->variant.name, needed);
-    if (!aligned(workspace, F32_ALIGNMENT))
-        return mxg_fail(MXG_ERROR_WORKSPACE, "workspace %p is not aligned to %d bytes", workspace, F32_ALIGNMENT);
+    if (!aligned(workspace, MXG_WORKSPACE_ALIGNMENT))
+        return mxg_fail(MXG_ERROR_WORKSPACE, "workspace %p is not aligned to %d bytes", workspace,
+                        MXG_WORKSPACE_ALIGNMENT);
     return MXG_OK;
 }
 
-/* No reduction has counters yet, and partial sums may begin as anything: there is nothing to write. */
 mxg_status mxg_workspace_init(const mxg_plan *plan, void *workspace, uint64_t workspace_bytes, void *stream)
 {
-    (void)stream;
     if (!plan) REFUSE("mxg_workspace_init: plan is NULL");
-    return check_workspace(plan, workspace, workspace_bytes);
+    mxg_status status = check_workspace(plan, workspace, workspace_bytes);
+    /* Also for a plan that needs nothing, for the others that will use it; with fewer bytes none can. */
+    if (status || !workspace || workspace_bytes < MXG_COUNTERS_BYTES) return status;
+    int code = plan->context->hip.hipMemsetAsync(workspace, 0, MXG_COUNTERS_BYTES, stream);
+    if (!code) return MXG_OK;
+    return mxg_fail_hip(&plan->context->hip, MXG_ERROR_HIP, code,
+                        "hipMemsetAsync of %d bytes of the workspace at %p failed", MXG_COUNTERS_BYTES, workspace);
 }
 
 static mxg_status check_buffers(const mxg_plan *plan, const mxg_buffers *buffers)
@@ -120,34 +130,15 @@ static mxg_status check_buffers(const mxg_plan *plan, const mxg_buffers *buffers
     if (!buffers->b) REFUSE("buffers: b is NULL");
     if (!buffers->b_scale) REFUSE("buffers: b_scale is NULL");
     if (!buffers->c) REFUSE("buffers: c is NULL");
-    if (buffers->a_scale) REFUSE("buffers: a_scale is set, but A is bf16");
-    if (!aligned(buffers->a, BF16_ALIGNMENT))
-        REFUSE("buffers: a %p is not aligned to %d bytes", buffers->a, BF16_ALIGNMENT);
+    if (plan->a_mxfp4 && !buffers->a_scale) REFUSE("buffers: a_scale is NULL, but A is MXFP4");
+    if (!plan->a_mxfp4 && buffers->a_scale) REFUSE("buffers: a_scale is set, but A is bf16");
+    if (!aligned(buffers->a, plan->a_alignment))
+        REFUSE("buffers: a %p is not aligned to its element of %" PRIu32 " bytes", buffers->a, plan->a_alignment);
     if (!aligned(buffers->c, plan->c_alignment))
         REFUSE("buffers: c %p is not aligned to its element of %" PRIu32 " bytes", buffers->c, plan->c_alignment);
-    if (!aligned(buffers->bias, F32_ALIGNMENT))
-        REFUSE("buffers: bias %p is not aligned to %d bytes", (const void *)buffers->bias, F32_ALIGNMENT);
+    if (!aligned(buffers->bias, F32_BYTES))
+        REFUSE("buffers: bias %p is not aligned to %d bytes", (const void *)buffers->bias, F32_BYTES);
     return MXG_OK;
-}
-
-struct launch {
-    void *function;
-    const char *suffix; /* of the kernel's name */
-    uint32_t x, y, z, threads;
-};
-
-static mxg_status launch(const mxg_plan *plan, const struct launch *what, struct mxg_kernarg *kernarg, void *stream)
-{
-    const struct mxg_variant *variant = &plan->entry->variant;
-    size_t bytes = variant->kernarg_bytes; /* at most ours, by selection */
-    void *extra[] = {MXG_HIP_LAUNCH_BUFFER, kernarg, MXG_HIP_LAUNCH_BUFFER_BYTES, &bytes, MXG_HIP_LAUNCH_END};
-    int code = plan->context->hip.hipModuleLaunchKernel(what->function, what->x, what->y, what->z, what->threads, 1, 1,
-                                                        0, stream, NULL, extra);
-    if (!code) return MXG_OK;
-    return mxg_fail_hip(&plan->context->hip, MXG_ERROR_LAUNCH, code,
-                        "hipModuleLaunchKernel of %s%s with a grid of %" PRIu32 " x %" PRIu32 " x %" PRIu32
-                        " workgroups of %" PRIu32 " failed",
-                        variant->name, what->suffix, what->x, what->y, what->z, what->threads);
 }
 
 mxg_status mxg_run(const mxg_plan *plan, const mxg_buffers *buffers, void *workspace, uint64_t workspace_bytes,
@@ -166,18 +157,28 @@ mxg_status mxg_run(const mxg_plan *plan, const mxg_buffers *buffers, void *works
     kernarg.a = own.a;
     kernarg.b = own.b;
     kernarg.b_scale = own.b_scale;
+    kernarg.a_scale = own.a_scale;
     kernarg.c = own.c;
-    kernarg.partials = plan->grid.partials_bytes ? workspace : NULL;
+    kernarg.counters = plan->grid.counters_bytes ? workspace : NULL;
+    kernarg.partials = plan->grid.partials_bytes ? (char *)workspace + plan->grid.counters_bytes : NULL;
     kernarg.bias = own.bias;
     kernarg.alpha = own.alpha;
 
-    const struct mxg_variant *variant = &plan->entry->variant;
+    const struct mxg_variant *variant = &plan->entry->variant; /* its kernarg_bytes are at most ours, by selection */
     const struct mxg_grid *grid = &plan->grid;
-    struct launch gemm = {plan->kernels->gemm, "",           grid->gemm_x,
-                          grid->gemm_y,        grid->gemm_z, variant->workgroup_threads};
-    status = launch(plan, &gemm, &kernarg, stream);
+    const struct mxg_launch gemm = {plan->kernels->kernel,
+                                    variant->name,
+                                    "",
+                                    grid->gemm_x,
+                                    grid->gemm_y,
+                                    grid->gemm_z,
+                                    variant->workgroup_threads,
+                                    &kernarg,
+                                    variant->kernarg_bytes};
+    status = mxg_context_launch(plan->context, &gemm, stream);
     if (status || !plan->kernels->reduce) return status;
-    struct launch reduce = {plan->kernels->reduce,  MXG_REDUCE_SUFFIX, grid->reduce_x, grid->reduce_y, 1,
-                            variant->reduce_threads};
-    return launch(plan, &reduce, &kernarg, stream);
+    const struct mxg_launch reduce = {plan->kernels->reduce,   variant->name,  MXG_REDUCE_SUFFIX,
+                                      grid->reduce_x,          grid->reduce_y, 1,
+                                      variant->reduce_threads, &kernarg,       variant->kernarg_bytes};
+    return mxg_context_launch(plan->context, &reduce, stream);
 }

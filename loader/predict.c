@@ -7,28 +7,77 @@
 
 /* ---- The formula.
  *
- *   time = launch + rounds * steps * step  [+ launch + partials written and read at full bandwidth]
+ *   time = launch + max(waits, round trip + work) [+ reduction]
  *
- * rounds: how often all compute units are filled with workgroups; steps: K-steps of the longest slice; step: one memory
- * round trip, then the tile's product or its operands' transfer, whichever takes longer, at a compute unit's share of
- * the machine. ---- */
+ * waits: the memory round trips of a workgroup's K-steps, one after the other, as often as all compute units are filled
+ * with as many workgroups as they hold: those of a compute unit wait at the same time. work: what the workgroups of a
+ * compute unit multiply, quantise or pull in, whichever takes longest, but not less than the operands take from memory.
+ * reduction: partial sums written and read, after a second launch or by a tile's last workgroup. Residency, and the
+ * constants that no data sheet has, are of the timing model in tests/emu/time, roughly. ---- */
 
 static const double LAUNCH_US = 2.0, ROUND_TRIP_US = 0.8;
 
+/* Of a compute unit. */
+enum { SIMDS = 4, SIMD_WAVES = 8, SIMD_VGPRS = 512, WAVE_THREADS = 64, LDS_BYTES = 163840 };
+enum { CYCLES_A_US = 2400, PULLED_BYTES_A_CYCLE = 64, QUANTISE_CYCLES = 100 }; /* the last for 64 blocks */
+
+static const double CU_BYTES_PER_US = PULLED_BYTES_A_CYCLE * CYCLES_A_US;
+
+static double at_least(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static uint64_t at_most(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Workgroups that a compute unit holds. */
+static uint64_t resident(const struct mxg_variant *v)
+{
+    uint64_t waves = SIMDS * at_most(SIMD_WAVES, SIMD_VGPRS / v->vgprs);
+    uint64_t held = waves / mxg_ceil_div(v->workgroup_threads, WAVE_THREADS);
+    if (v->lds_bytes) held = at_most(held, LDS_BYTES / v->lds_bytes);
+    return held ? held : 1;
+}
+
+static double operand_bytes(double m, double n, double k, bool a_mxfp4)
+{
+    const double mxfp4 = 0.5 + 1.0 / MXG_BLOCK, bf16 = 2; /* of an element, with its share of a scale */
+    return k * (m * (a_mxfp4 ? mxfp4 : bf16) + n * mxfp4);
+}
+
+static double reduction_us(const struct mxg_variant *v, uint64_t partials_bytes)
+{
+    double one_way = (double)partials_bytes / MXG_MACHINE_BYTES_PER_US;
+    if (v->reduction == MXG_REDUCTION_SECOND_LAUNCH) return LAUNCH_US + ROUND_TRIP_US + 2 * one_way;
+    if (v->reduction == MXG_REDUCTION_NONE) return 0;
+    double tile_bytes = (double)v->split * v->tile_m * v->tile_n * sizeof(float); /* one workgroup's to read */
+    return ROUND_TRIP_US + one_way + at_least(one_way, tile_bytes / CU_BYTES_PER_US);
+}
+
 /* 0 where the variant's grid would pass a limit of the machine. */
-static double formula_us(const struct mxg_variant *v, const mxg_problem *problem, uint32_t cu_count)
+static double formula_us(const struct mxg_variant *v, const mxg_problem *p, uint32_t cu_count)
 {
     struct mxg_grid grid;
-    if (!mxg_grid_of(v, problem, &grid, NULL, 0)) return 0;
-    double rounds = (double)mxg_ceil_div((uint64_t)grid.gemm_x * grid.gemm_y * grid.gemm_z, cu_count);
-    double steps = (double)mxg_ceil_div(mxg_ceil_div((uint64_t)problem->k, MXG_K_STEP), v->split);
-    double flop = 2.0 * v->tile_m * v->tile_n * MXG_K_STEP;
-    double a_bytes = v->tile_m * MXG_K_STEP * 2.0, b_bytes = v->tile_n * (MXG_K_STEP / 2 + MXG_K_STEP / MXG_BLOCK);
-    double flop_us = flop / (MXG_MACHINE_FLOP_PER_US / MXG_TIMES_CU_COUNT);
-    double bytes_us = (a_bytes + b_bytes) / (MXG_MACHINE_BYTES_PER_US / MXG_TIMES_CU_COUNT);
-    double us = LAUNCH_US + rounds * steps * (ROUND_TRIP_US + (flop_us > bytes_us ? flop_us : bytes_us));
-    if (grid.partials_bytes) us += LAUNCH_US + 2.0 * (double)grid.partials_bytes / MXG_MACHINE_BYTES_PER_US;
-    return us;
+    if (!mxg_grid_of(v, p, &grid, NULL, 0)) return 0;
+    const bool a_mxfp4 = v->a_format == MXG_ELEMENT_MXFP4;
+    const uint64_t m = (uint64_t)p->m, n = (uint64_t)p->n, k = (uint64_t)p->k;
+    const uint64_t workgroups = mxg_workgroups(v, p);
+    const uint64_t steps = mxg_ceil_div(mxg_ceil_div(k, MXG_K_STEP), v->split); /* of the longest slice */
+    const double tile_k = (double)steps * MXG_K_STEP;
+
+    double fillings = (double)mxg_ceil_div(workgroups, cu_count * resident(v));
+    double waits = fillings * (double)mxg_ceil_div(steps, v->round_trip_steps) * ROUND_TRIP_US;
+
+    double pulled = operand_bytes((double)at_most(m, v->tile_m), (double)at_most(n, v->tile_n), tile_k, a_mxfp4);
+    double flop = 2.0 * v->tile_m * v->tile_n * tile_k;
+    double each = at_least(pulled / CU_BYTES_PER_US, flop / (MXG_MACHINE_FLOP_PER_US / MXG_TIMES_CU_COUNT));
+    if (!a_mxfp4) each = at_least(each, v->tile_m * tile_k / MXG_BLOCK / WAVE_THREADS * QUANTISE_CYCLES / CYCLES_A_US);
+    double memory = operand_bytes((double)m, (double)n, (double)k, a_mxfp4) / MXG_MACHINE_BYTES_PER_US;
+    double work = at_least((double)mxg_ceil_div(workgroups, cu_count) * each, memory);
+    return LAUNCH_US + at_least(waits, ROUND_TRIP_US + work) + reduction_us(v, grid.partials_bytes);
 }
 
 /* ---- The correction. ---- */

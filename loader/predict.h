@@ -3,16 +3,17 @@
  *
  *     time = formula(variant, problem, cu_count) * correction(variant, problem), rounded to nanoseconds
  *
- * formula(), in predict.c, knows tiles, rounds and K-steps and has never seen a device. The correction is what the table
- * adds. Where a time of the variant is in the table at this very m, n and k it is that time over the formula's at that
- * point, so that on a device of 256 compute units, whose times the table has, the table's time comes out exactly. Else
- * it is the geometric mean of that ratio over the nearest 8 points that have a time of the variant, each weighted with
- * 1/d^2, d being the distance of log2 m, log2 n and log2 k; among equal distances the earlier row is nearer. A point
- * counts once, with its first row that has a time: the pack puts a measured row before the model's. Measured and
- * predicted points side by side both count. A variant without any time gets the geometric mean of the corrections of
- * the variants that do the problem and have times, so that it neither gains nor loses by being left out; if there are
- * none, 1. Layouts of B and its scales do not count: the table's times are of the shuffled ones. m or n of 0 counts as
- * 1 in the distance; a point at which the variant's grid is impossible, as if its time were the formula's. */
+ * formula(), in predict.c, knows tiles, K-steps, residency and rates and has never seen a device. The correction is
+ * what the table adds. Where a time of the variant is in the table at this very m, n and k it is that time over the
+ * formula's at that point, so that on a device of 256 compute units, whose times the table has, the table's time comes
+ * out exactly. Else it is the geometric mean of that ratio over the nearest 8 points that have a time of the variant,
+ * each weighted with 1/d^2, d being the distance of log2 m, log2 n and log2 k; among equal distances the earlier row is
+ * nearer. A point counts once, with its first row that has a time: the pack puts a measured row before the model's.
+ * Measured and predicted points side by side both count. A variant without any time gets the geometric mean of the
+ * corrections of the variants that do the problem and have times, so that it neither gains nor loses by being left out;
+ * if there are none, 1. Layouts of B and its scales do not count: the table's times are of the shuffled ones. m or n of
+ * 0 counts as 1 in the distance; a point at which the variant's grid is impossible, as if its time were the formula's.
+ */
 #ifndef MXG_LOADER_PREDICT_H
 #define MXG_LOADER_PREDICT_H
 

@@ -49,28 +49,44 @@ static void set_defaults(mxg_problem *problem)
     if (!problem->ld_b_scale) problem->ld_b_scale = problem->k / MXG_BLOCK;
     if (!problem->a_format) problem->a_format = MXG_FORMAT_BF16;
     if (!problem->c_format) problem->c_format = MXG_FORMAT_BF16;
+    if (!problem->ld_a_scale && problem->a_format == MXG_FORMAT_MXFP4) problem->ld_a_scale = problem->k / MXG_BLOCK;
     if (!problem->b_layout) problem->b_layout = MXG_LAYOUT_ROW;
     if (!problem->scale_layout) problem->scale_layout = MXG_LAYOUT_ROW;
 }
 
+mxg_status mxg_check_size(const char *name, int64_t value, int64_t most)
+{
+    if (value < 0) REFUSE("%s is %" PRId64 ": it must not be negative", name, value);
+    if (value > most) REFUSE("%s is %" PRId64 ": at most %" PRId64 " is possible", name, value, most);
+    return MXG_OK;
+}
+
+mxg_status mxg_check_k(int64_t k)
+{
+    mxg_status status = mxg_check_size("k", k, MXG_LARGEST_K);
+    if (status) return status;
+    if (k == 0 || k % MXG_BLOCK != 0) REFUSE("k is %" PRId64 ": it must be a multiple of %d above 0", k, MXG_BLOCK);
+    return MXG_OK;
+}
+
 static mxg_status check_sizes(const mxg_problem *p)
 {
-    const struct {
-        const char *name;
-        int64_t value, most;
-    } sizes[] = {{"m", p->m, INT32_MAX}, {"n", p->n, INT32_MAX}, {"k", p->k, MXG_LARGEST_K}};
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        if (sizes[i].value < 0) REFUSE("%s is %" PRId64 ": it must not be negative", sizes[i].name, sizes[i].value);
-        if (sizes[i].value > sizes[i].most)
-            REFUSE("%s is %" PRId64 ": at most %" PRId64 " is possible", sizes[i].name, sizes[i].value, sizes[i].most);
-    }
-    if (p->k == 0) REFUSE("k is 0: a sum over nothing is refused");
-    if (p->k % MXG_BLOCK != 0) REFUSE("k is %" PRId64 ": it must be a multiple of %d", p->k, MXG_BLOCK);
+    mxg_status status = mxg_check_size("m", p->m, INT32_MAX);
+    if (!status) status = mxg_check_size("n", p->n, INT32_MAX);
+    if (!status) status = mxg_check_k(p->k);
+    if (status) return status;
     if (p->split < 0) REFUSE("split is %" PRId32 ": it must not be negative", p->split);
     int64_t steps = (int64_t)mxg_ceil_div((uint64_t)p->k, MXG_K_STEP);
     if (p->split > steps)
         REFUSE("split is %" PRId32 ", above the %" PRId64 " K-steps of %d in k %" PRId64, p->split, steps, MXG_K_STEP,
                p->k);
+    return MXG_OK;
+}
+
+mxg_status mxg_check_scale_layout(int32_t layout)
+{
+    if (layout != MXG_LAYOUT_ROW && layout != MXG_LAYOUT_SHUFFLED)
+        REFUSE("scale_layout is %" PRId32 ": it may be row (1) or shuffled (2)", layout);
     return MXG_OK;
 }
 
@@ -84,20 +100,44 @@ static mxg_status check_formats(const mxg_problem *p)
                mxg_format_name((uint32_t)p->c_format));
     if (p->b_layout != MXG_LAYOUT_ROW && p->b_layout != MXG_LAYOUT_SHUFFLED)
         REFUSE("b_layout is %" PRId32 ": it may be row (1) or shuffled (2)", p->b_layout);
-    if (p->scale_layout != MXG_LAYOUT_ROW && p->scale_layout != MXG_LAYOUT_SHUFFLED)
-        REFUSE("scale_layout is %" PRId32 ": it may be row (1) or shuffled (2)", p->scale_layout);
+    return mxg_check_scale_layout(p->scale_layout);
+}
+
+mxg_status mxg_check_codes_stride(const char *name, int64_t stride, int64_t k)
+{
+    if (stride < k) REFUSE("%s is %" PRId64 ", below k %" PRId64, name, stride, k);
+    if (stride % 2 != 0) REFUSE("%s is %" PRId64 ": rows of codes are whole bytes, so it must be even", name, stride);
+    return MXG_OK;
+}
+
+mxg_status mxg_check_scale_stride(const char *name, int64_t stride, int64_t k, int32_t scale_layout)
+{
+    int64_t blocks = k / MXG_BLOCK;
+    if (stride < blocks)
+        REFUSE("%s is %" PRId64 ", below the %" PRId64 " scales in a row of k %" PRId64, name, stride, blocks, k);
+    if (scale_layout == MXG_LAYOUT_SHUFFLED && stride != blocks)
+        REFUSE("%s is %" PRId64 ": shuffled scales have no rows, leave it at 0", name, stride);
+    return MXG_OK;
+}
+
+static mxg_status check_a_strides(const mxg_problem *p)
+{
+    if (p->a_format == MXG_FORMAT_MXFP4) {
+        mxg_status status = mxg_check_codes_stride("lda", p->lda, p->k);
+        return status ? status : mxg_check_scale_stride("ld_a_scale", p->ld_a_scale, p->k, p->scale_layout);
+    }
+    if (p->lda < p->k) REFUSE("lda is %" PRId64 ", below k %" PRId64, p->lda, p->k);
+    if (p->ld_a_scale) REFUSE("ld_a_scale is %" PRId64 ", but A is bf16 and has no scales", p->ld_a_scale);
     return MXG_OK;
 }
 
 static mxg_status check_strides(const mxg_problem *p)
 {
-    if (p->lda < p->k) REFUSE("lda is %" PRId64 ", below k %" PRId64, p->lda, p->k);
-    if (p->ldb < p->k) REFUSE("ldb is %" PRId64 ", below k %" PRId64, p->ldb, p->k);
-    if (p->ldb % 2 != 0) REFUSE("ldb is %" PRId64 ": rows of B are whole bytes, so it must be even", p->ldb);
+    mxg_status status = check_a_strides(p);
+    if (!status) status = mxg_check_codes_stride("ldb", p->ldb, p->k);
+    if (!status) status = mxg_check_scale_stride("ld_b_scale", p->ld_b_scale, p->k, p->scale_layout);
+    if (status) return status;
     if (p->ldc < p->n) REFUSE("ldc is %" PRId64 ", below n %" PRId64, p->ldc, p->n);
-    if (p->ld_b_scale < p->k / MXG_BLOCK)
-        REFUSE("ld_b_scale is %" PRId64 ", below the %" PRId64 " scales in a row of k %" PRId64, p->ld_b_scale,
-               p->k / MXG_BLOCK, p->k);
     if (p->b_layout == MXG_LAYOUT_SHUFFLED) {
         if (p->n % MXG_B_TILE_N != 0)
             REFUSE("n is %" PRId64 ": shuffled B exists for multiples of %d only", p->n, MXG_B_TILE_N);
@@ -105,8 +145,14 @@ static mxg_status check_strides(const mxg_problem *p)
             REFUSE("k is %" PRId64 ": shuffled B exists for multiples of %d only", p->k, MXG_B_TILE_K);
         if (p->ldb != p->k) REFUSE("ldb is %" PRId64 ": shuffled B has no rows, leave it at 0 or k", p->ldb);
     }
-    if (p->scale_layout == MXG_LAYOUT_SHUFFLED && p->ld_b_scale != p->k / MXG_BLOCK)
-        REFUSE("ld_b_scale is %" PRId64 ": shuffled scales have no rows, leave it at 0", p->ld_b_scale);
+    return MXG_OK;
+}
+
+mxg_status mxg_check_extent(const char *name, int64_t rows, int64_t stride, int64_t element_bytes)
+{
+    int64_t bytes;
+    if (__builtin_mul_overflow(rows, stride, &bytes) || __builtin_mul_overflow(bytes, element_bytes, &bytes))
+        REFUSE("%s are %" PRId64 " and %" PRId64 ": the matrix is larger than any memory", name, rows, stride);
     return MXG_OK;
 }
 
@@ -116,18 +162,15 @@ static mxg_status check_extents(const mxg_problem *p)
     const struct {
         const char *name;
         int64_t rows, stride, element_bytes;
-    } matrices[] = {{"m and lda", p->m, p->lda, 2},
+    } matrices[] = {{"m and lda", p->m, p->lda, p->a_format == MXG_FORMAT_MXFP4 ? 1 : 2},
+                    {"m and ld_a_scale", p->m, p->ld_a_scale, 1},
                     {"n and ldb", p->n, p->ldb, 1},
                     {"n and ld_b_scale", p->n, p->ld_b_scale, 1},
                     {"m and ldc", p->m, p->ldc, p->c_format == MXG_FORMAT_F32 ? 4 : 2}};
-    for (size_t i = 0; i < sizeof matrices / sizeof *matrices; i++) {
-        int64_t bytes;
-        if (__builtin_mul_overflow(matrices[i].rows, matrices[i].stride, &bytes) ||
-            __builtin_mul_overflow(bytes, matrices[i].element_bytes, &bytes))
-            REFUSE("%s are %" PRId64 " and %" PRId64 ": the matrix is larger than any memory", matrices[i].name,
-                   matrices[i].rows, matrices[i].stride);
-    }
-    return MXG_OK;
+    mxg_status status = MXG_OK;
+    for (size_t i = 0; !status && i < sizeof matrices / sizeof *matrices; i++)
+        status = mxg_check_extent(matrices[i].name, matrices[i].rows, matrices[i].stride, matrices[i].element_bytes);
+    return status;
 }
 
 mxg_status mxg_problem_take(const mxg_problem *given, mxg_problem *own)

@@ -36,6 +36,11 @@ static bool name_passes(const struct request *r)
            WHY(r, "another variant is asked for");
 }
 
+static bool kind_passes(const struct request *r)
+{
+    return r->variant->kind == MXG_KIND_GEMM || WHY(r, "is a quantiser, no GEMM");
+}
+
 static bool a_format_passes(const struct request *r)
 {
     return r->variant->a_format == (uint32_t)r->problem->a_format ||
@@ -62,17 +67,32 @@ static bool scale_layout_passes(const struct request *r)
            WHY(r, "does not take scales in layout %s", mxg_layout_name((uint32_t)r->problem->scale_layout));
 }
 
-static uint64_t k_steps(const mxg_problem *problem)
+static bool k_multiple_passes(const struct request *r)
 {
-    return mxg_ceil_div((uint64_t)problem->k, MXG_K_STEP);
+    return r->problem->k % r->variant->k_multiple == 0 ||
+           WHY(r, "takes K in multiples of %" PRIu32 ", not %" PRId64, r->variant->k_multiple, r->problem->k);
+}
+
+static bool strides_pass(const struct request *r)
+{
+    const struct {
+        const char *name;
+        int64_t value;
+    } strides[] = {{"lda", r->problem->lda}, {"ldc", r->problem->ldc}}; /* K is at most lda */
+    const int64_t highest = r->variant->highest_stride;
+    for (size_t i = 0; highest && i < sizeof strides / sizeof *strides; i++)
+        if (strides[i].value > highest)
+            return WHY(r, "has %s up to %" PRId64 ", not %" PRId64, strides[i].name, highest, strides[i].value);
+    return true;
 }
 
 static bool split_passes(const struct request *r)
 {
     uint32_t split = r->variant->split, asked = (uint32_t)r->problem->split;
     if (asked && asked != split) return WHY(r, "has split %" PRIu32 ", not %" PRIu32, split, asked);
-    return split <= k_steps(r->problem) ||
-           WHY(r, "has split %" PRIu32 ", above the %" PRIu64 " K-steps", split, k_steps(r->problem));
+    uint64_t most = mxg_ceil_div((uint64_t)r->problem->k, r->variant->slice_k); /* with none of them empty */
+    return split <= most || WHY(r, "has split %" PRIu32 ", above the %" PRIu64 " steps of %" PRIu32 " in K", split,
+                                most, r->variant->slice_k);
 }
 
 /* The kernel must read no more arguments than we pass, and all that we may set. */
@@ -96,10 +116,13 @@ static const struct {
     bool (*passes)(const struct request *);
 } rules[] = {
     {"name", name_passes},
+    {"kind", kind_passes},
     {"a_format", a_format_passes},
     {"c_format", c_format_passes},
     {"b_layout", b_layout_passes},
     {"scale_layout", scale_layout_passes},
+    {"k_multiple", k_multiple_passes},
+    {"strides", strides_pass},
     {"split", split_passes},
     {"kernarg", kernarg_passes},
     {"grid", grid_passes},
@@ -115,9 +138,9 @@ static int first_refusal(const struct mxg_variant *variant, const mxg_problem *p
     return rule;
 }
 
-/* ---- The grid and its limits: y of 65535 workgroups, x of 2^32 - 1 work-items, coordinates of C in an int. ---- */
+/* ---- The grid and its limits: 65535 workgroups in y and z, 2^32 - 1 work-items in x, places in C in an int. ---- */
 
-enum { MOST_Y = 65535 };
+enum { MOST_Y = 65535, MOST_Z = 65535 };
 
 static bool one_grid(const char *kernel, uint64_t x, uint64_t y, uint64_t threads, char *why, size_t why_bytes)
 {
@@ -132,27 +155,45 @@ static bool one_grid(const char *kernel, uint64_t x, uint64_t y, uint64_t thread
     return true;
 }
 
+/* Partial sums in the workspace, and what adds them up. */
+static bool split_grid(const struct mxg_variant *variant, const mxg_problem *problem, uint64_t tiles,
+                       struct mxg_grid *grid, char *why, size_t why_bytes)
+{
+    uint64_t m = (uint64_t)problem->m, n = (uint64_t)problem->n, sums = m * n;
+    if (variant->reduction == MXG_REDUCTION_LAST_WORKGROUP) {
+        if (tiles > MXG_COUNTERS)
+            return refusal(why, why_bytes, "it would need %" PRIu64 " counters of tiles, above %d", tiles,
+                           MXG_COUNTERS);
+        sums = tiles * variant->tile_m * variant->tile_n;
+    } else {
+        uint64_t y = mxg_ceil_div(n, variant->reduce_threads);
+        if (!one_grid("its reduction", m, y, variant->reduce_threads, why, why_bytes)) return false;
+        grid->reduce_x = (uint32_t)m, grid->reduce_y = (uint32_t)y;
+    }
+    grid->partials_bytes = sizeof(float) * variant->split * sums; /* fits: both limits keep sums below 2^48 */
+    if (sums) grid->counters_bytes = MXG_COUNTERS_BYTES;          /* else nothing is launched */
+    return true;
+}
+
 bool mxg_grid_of(const struct mxg_variant *variant, const mxg_problem *problem, struct mxg_grid *grid, char *why,
                  size_t why_bytes)
 {
-    uint64_t m = (uint64_t)problem->m, n = (uint64_t)problem->n, split = variant->split;
-    uint64_t x = mxg_ceil_div(m, variant->tile_m), y = mxg_ceil_div(n, variant->tile_n);
+    uint64_t rows = mxg_ceil_div((uint64_t)problem->m, variant->tile_m);
+    uint64_t columns = mxg_ceil_div((uint64_t)problem->n, variant->tile_n);
+    uint64_t x = rows, y = columns, z = variant->split;
     memset(grid, 0, sizeof *grid);
-    if (x * variant->tile_m > INT32_MAX || y * variant->tile_n > INT32_MAX) {
+    if (rows * variant->tile_m > INT32_MAX || columns * variant->tile_n > INT32_MAX) {
         return refusal(why, why_bytes, "m or n, rounded up to its tile of %" PRIu32 " x %" PRIu32 ", passes 2^31 - 1",
                        variant->tile_m, variant->tile_n);
     }
-    if (!one_grid("it", x, y, variant->workgroup_threads, why, why_bytes)) return false;
-    grid->gemm_x = (uint32_t)x, grid->gemm_y = (uint32_t)y, grid->gemm_z = variant->split;
-    if (variant->reduction != MXG_REDUCTION_SECOND_LAUNCH) return true;
-
-    y = mxg_ceil_div(n, variant->reduce_threads);
-    if (!one_grid("its reduction", m, y, variant->reduce_threads, why, why_bytes)) return false;
-    grid->reduce_x = (uint32_t)m, grid->reduce_y = (uint32_t)y;
-    if (__builtin_mul_overflow(split * sizeof(float), m * n, &grid->partials_bytes)) { /* m and n are below 2^31 */
-        return refusal(why, why_bytes, "its partial sums would need more than 2^64 bytes");
+    if (variant->grid_order == MXG_GRID_XCD) {
+        x = MXG_XCDS, y = rows, z = mxg_ceil_div(columns * variant->split, MXG_XCDS);
+        if (z > MOST_Z)
+            return refusal(why, why_bytes, "it would need %" PRIu64 " workgroups in z, above %d", z, MOST_Z);
     }
-    return true;
+    if (!one_grid("it", x, y, variant->workgroup_threads, why, why_bytes)) return false;
+    grid->gemm_x = (uint32_t)x, grid->gemm_y = (uint32_t)y, grid->gemm_z = (uint32_t)z;
+    return variant->split == 1 || split_grid(variant, problem, rows * columns, grid, why, why_bytes);
 }
 
 /* ---- The choice. ---- */
@@ -206,22 +247,82 @@ static int64_t mean_correction(const mxg_library *library, const mxg_problem *pr
     return timed ? sum / timed : 0;
 }
 
+/* A problem and a device, and what is found out about them once. */
+struct choice {
+    const mxg_library *library;
+    const mxg_problem *problem;
+    uint32_t cu_count;
+    bool mean_known;
+    int64_t mean; /* see mean_correction() */
+};
+
+/* What is expected of a variant. */
+struct forecast {
+    uint64_t ns, workgroups;
+    const struct mxg_time_row *nearest; /* or NULL */
+};
+
+/* Of a variant that does the problem. */
+static struct forecast forecast_of(struct choice *c, uint32_t index)
+{
+    const struct mxg_variant *variant = &c->library->entries[index].variant;
+    struct mxg_correction correction = mxg_correct(c->library, index, c->problem);
+    if (!correction.nearest && !c->mean_known) c->mean = mean_correction(c->library, c->problem), c->mean_known = true;
+    int64_t log2 = correction.nearest ? correction.log2 : c->mean;
+    return (struct forecast){mxg_predict_ns(variant, c->problem, c->cu_count, log2),
+                             mxg_workgroups(variant, c->problem), correction.nearest};
+}
+
+static bool is_measured_here(const struct mxg_time_row *row, const mxg_problem *problem)
+{
+    return row && strncmp(row->source, MXG_PACK_SOURCE_MEASURED, strlen(MXG_PACK_SOURCE_MEASURED)) == 0 &&
+           row->at[0] == problem->m && row->at[1] == problem->n && row->at[2] == problem->k;
+}
+
+static uint64_t at_work(uint64_t workgroups, uint32_t cu_count)
+{
+    return workgroups < cu_count ? workgroups : cu_count;
+}
+
+/* The first with the lowest time; false where no variant does the problem. */
+static bool find_fastest(struct choice *c, uint32_t *index, struct forecast *fastest)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < c->library->count; i++) {
+        if (first_refusal(&c->library->entries[i].variant, c->problem, NULL, 0) < RULES) continue;
+        struct forecast forecast = forecast_of(c, i);
+        if (found && forecast.ns >= fastest->ns) continue;
+        found = true, *index = i, *fastest = forecast;
+    }
+    return found;
+}
+
+enum { WINDOW = 32 }; /* times up to 1/32 above the lowest are taken for as good */
+
+/* From the fastest to the first of the best that are as good. Few are forecast again: the busy ones. */
+static void prefer_busy(struct choice *c, uint32_t *index, struct forecast best)
+{
+    const uint64_t lowest_ns = best.ns;
+    for (uint32_t i = 0; i < c->library->count; i++) {
+        const struct mxg_variant *variant = &c->library->entries[i].variant;
+        if (first_refusal(variant, c->problem, NULL, 0) < RULES) continue;
+        const uint64_t busy = at_work(mxg_workgroups(variant, c->problem), c->cu_count);
+        const uint64_t busy_best = at_work(best.workgroups, c->cu_count);
+        if (busy < busy_best) continue;
+        struct forecast forecast = forecast_of(c, i);
+        if (forecast.ns - lowest_ns > lowest_ns / WINDOW || (busy == busy_best && forecast.ns >= best.ns)) continue;
+        *index = i, best = forecast;
+    }
+}
+
 mxg_status mxg_select(const mxg_library *library, const mxg_problem *problem, uint32_t cu_count, uint32_t *index)
 {
-    uint64_t best_ns = 0;
-    int64_t mean = 0;
-    bool found = false, mean_known = false;
+    struct choice choice = {library, problem, cu_count, false, 0};
+    struct forecast fastest = {0};
     if (cu_count == 0) return mxg_fail(MXG_ERROR_ARGUMENT, "cu_count is 0");
-    for (uint32_t i = 0; i < library->count; i++) {
-        const struct mxg_variant *variant = &library->entries[i].variant;
-        if (first_refusal(variant, problem, NULL, 0) < RULES) continue;
-        struct mxg_correction correction = mxg_correct(library, i, problem);
-        if (!correction.nearest && !mean_known) mean = mean_correction(library, problem), mean_known = true;
-        uint64_t ns = mxg_predict_ns(variant, problem, cu_count, correction.nearest ? correction.log2 : mean);
-        if (found && ns >= best_ns) continue;
-        found = true, best_ns = ns, *index = i;
-    }
-    return found ? MXG_OK : refuse(library, problem);
+    if (!find_fastest(&choice, index, &fastest)) return refuse(library, problem);
+    if (!is_measured_here(fastest.nearest, problem)) prefer_busy(&choice, index, fastest);
+    return MXG_OK;
 }
 
 mxg_status mxg_library_select(const mxg_library *library, const mxg_problem *problem, uint32_t cu_count,
@@ -249,14 +350,14 @@ mxg_status mxg_library_explain(const mxg_library *library, const mxg_problem *pr
     mxg_candidate verdict = {0};
     verdict.accepted = first_refusal(variant, &own, verdict.reason, sizeof verdict.reason) == RULES;
     if (verdict.accepted) {
-        struct mxg_correction correction = mxg_correct(library, index, &own);
-        if (!correction.nearest) correction.log2 = mean_correction(library, &own);
-        verdict.predicted_us = (double)mxg_predict_ns(variant, &own, cu_count, correction.log2) / 1000;
-        if (correction.nearest) {
-            verdict.time_source = correction.nearest->source;
-            verdict.time_m = correction.nearest->at[0];
-            verdict.time_n = correction.nearest->at[1];
-            verdict.time_k = correction.nearest->at[2];
+        struct forecast forecast = forecast_of(&(struct choice){library, &own, cu_count, false, 0}, index);
+        verdict.predicted_us = (double)forecast.ns / 1000;
+        verdict.workgroups = forecast.workgroups;
+        if (forecast.nearest) {
+            verdict.time_source = forecast.nearest->source;
+            verdict.time_m = forecast.nearest->at[0];
+            verdict.time_n = forecast.nearest->at[1];
+            verdict.time_k = forecast.nearest->at[2];
         }
     }
     return mxg_give_struct(&verdict, sizeof verdict, candidate, "candidate");

@@ -20,7 +20,7 @@ struct cli_args {
     int32_t poison; /* -1 */
     int32_t a_format, c_format, b_layout, scale_layout;
     float alpha; /* 1 */
-    bool json;
+    bool json, device;
     const char *a, *a_scale, *b, *b_scale, *bias, *in, *out, *scale, *variant;
     const char *pack, *hip;
 };

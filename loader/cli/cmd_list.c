@@ -12,13 +12,44 @@ static bool get_info(const mxg_library *library, uint32_t index, mxg_variant_inf
     return cli_check(mxg_library_variant(library, index, info));
 }
 
+enum { NAME_WIDTH = 48 };
+
+/* By the pack's numbers, which its reader has checked. */
+static const char *reduction_text(const mxg_variant_info *v)
+{
+    static const char *const texts[] = {"none", "second launch", "last workgroup"};
+    return texts[v->reduction];
+}
+
+static const char *kind_text(const mxg_variant_info *v)
+{
+    static const char *const texts[] = {"gemm", "quantizer"};
+    return texts[v->kind];
+}
+
+static const char *grid_order_text(const mxg_variant_info *v)
+{
+    static const char *const texts[] = {"tiles", "xcd"};
+    return texts[v->grid_order];
+}
+
+/* The number, or what stands for no limit. */
+static const char *highest_stride_text(const mxg_variant_info *v, const char *none, char text[16])
+{
+    if (v->highest_stride == 0) return none;
+    (void)snprintf(text, 16, "%" PRIu32, v->highest_stride);
+    return text;
+}
+
 static void print_variant(const mxg_variant_info *v)
 {
-    printf("%-40s %4" PRIu32 " x %-4" PRIu32 " %5" PRIu32 " %-5s %-4s %-12s %-12s %7" PRIu32 " %6" PRIu32 " %5" PRIu32
-           " %6" PRIu32 "\n",
-           v->name, v->tile_m, v->tile_n, v->split, cli_format_text(v->a_format), cli_format_text(v->c_format),
-           cli_layouts_text(v->b_layouts), cli_layouts_text(v->scale_layouts), v->workgroup_threads, v->lds_bytes,
-           v->vgprs, v->code_bytes);
+    char stride[16];
+    printf("%-*s %4" PRIu32 " x %-4" PRIu32 " %5" PRIu32 " %-14s %-5s %-5s %-12s %-12s %4" PRIu32 " %10s %7" PRIu32
+           " %6" PRIu32 " %5" PRIu32 " %6" PRIu32 "\n",
+           NAME_WIDTH, v->name, v->tile_m, v->tile_n, v->split, reduction_text(v), cli_format_text(v->a_format),
+           cli_format_text(v->c_format), cli_layouts_text(v->b_layouts), cli_layouts_text(v->scale_layouts),
+           v->k_multiple, highest_stride_text(v, "any", stride), v->workgroup_threads, v->lds_bytes, v->vgprs,
+           v->code_bytes);
 }
 
 static void print_json_layouts(const char *name, uint32_t layouts)
@@ -33,19 +64,28 @@ static void print_json_layouts(const char *name, uint32_t layouts)
     printf("], ");
 }
 
+/* What selection asks about, in list and in explain. */
+static void print_json_facts(const mxg_variant_info *v)
+{
+    char stride[16];
+    printf("\"a_format\": \"%s\", \"reduction\": \"%s\", \"k_multiple\": %" PRIu32 ", \"highest_stride\": %s",
+           cli_format_text(v->a_format), reduction_text(v), v->k_multiple, highest_stride_text(v, "null", stride));
+}
+
 static void print_json_variant(const mxg_variant_info *v)
 {
-    printf("{\"name\": \"%s\", \"tile_m\": %" PRIu32 ", \"tile_n\": %" PRIu32 ", \"split\": %" PRIu32
-           ", \"reduction\": \"%s\", \"a_format\": \"%s\", \"c_format\": \"%s\", ",
-           v->name, v->tile_m, v->tile_n, v->split, v->reduction ? "second launch" : "none",
-           cli_format_text(v->a_format), cli_format_text(v->c_format));
+    printf("{\"name\": \"%s\", \"kind\": \"%s\", \"tile_m\": %" PRIu32 ", \"tile_n\": %" PRIu32 ", \"split\": %" PRIu32
+           ", ",
+           v->name, kind_text(v), v->tile_m, v->tile_n, v->split);
+    print_json_facts(v);
+    printf(", \"c_format\": \"%s\", \"grid_order\": \"%s\", ", cli_format_text(v->c_format), grid_order_text(v));
     print_json_layouts("b_layouts", v->b_layouts);
     print_json_layouts("scale_layouts", v->scale_layouts);
-    printf("\"workgroup_threads\": %" PRIu32 ", \"reduce_threads\": %" PRIu32 ", \"kernarg_bytes\": %" PRIu32
-           ", \"lds_bytes\": %" PRIu32 ", \"vgprs\": %" PRIu32 ", \"agprs\": %" PRIu32 ", \"sgprs\": %" PRIu32
-           ", \"code_bytes\": %" PRIu32 ", \"code_object_bytes\": %" PRIu64 "}",
-           v->workgroup_threads, v->reduce_threads, v->kernarg_bytes, v->lds_bytes, v->vgprs, v->agprs, v->sgprs,
-           v->code_bytes, v->code_object_bytes);
+    printf("\"round_trip_steps\": %" PRIu32 ", \"workgroup_threads\": %" PRIu32 ", \"reduce_threads\": %" PRIu32
+           ", \"kernarg_bytes\": %" PRIu32 ", \"lds_bytes\": %" PRIu32 ", \"vgprs\": %" PRIu32 ", \"agprs\": %" PRIu32
+           ", \"sgprs\": %" PRIu32 ", \"code_bytes\": %" PRIu32 ", \"code_object_bytes\": %" PRIu64 "}",
+           v->round_trip_steps, v->workgroup_threads, v->reduce_threads, v->kernarg_bytes, v->lds_bytes, v->vgprs,
+           v->agprs, v->sgprs, v->code_bytes, v->code_object_bytes);
 }
 
 static bool list(const mxg_library *library, bool json)
@@ -54,9 +94,9 @@ static bool list(const mxg_library *library, bool json)
     if (json)
         printf("{\"arch\": \"%s\", \"variants\": [", mxg_library_arch(library));
     else
-        printf("%" PRIu32 " variants for %s\n%-40s %11s %5s %-5s %-4s %-12s %-12s %7s %6s %5s %6s\n", count,
-               mxg_library_arch(library), "name", "tile", "split", "A", "C", "B", "scales", "threads", "LDS", "VGPRs",
-               "code");
+        printf("%" PRIu32 " variants for %s\n%-*s %11s %5s %-14s %-5s %-5s %-12s %-12s %4s %10s %7s %6s %5s %6s\n",
+               count, mxg_library_arch(library), NAME_WIDTH, "name", "tile", "split", "reduction", "A", "C", "B",
+               "scales", "K of", "stride to", "threads", "LDS", "VGPRs", "code");
     for (uint32_t i = 0; i < count; i++) {
         mxg_variant_info info;
         if (!get_info(library, i, &info)) return false;
@@ -84,12 +124,14 @@ struct ranked {
     mxg_candidate candidate;
     mxg_variant_info info;
     uint32_t index;
+    bool chosen;
 };
 
-/* Accepted ones first, by selection's order; refused ones as the pack has them. */
+/* The chosen one first, then other accepted ones by time; refused ones as the pack has them. */
 static int by_rank(const void *a, const void *b)
 {
     const struct ranked *left = a, *right = b;
+    if (left->chosen != right->chosen) return right->chosen - left->chosen;
     if (left->candidate.accepted != right->candidate.accepted)
         return right->candidate.accepted - left->candidate.accepted;
     if (left->candidate.predicted_us < right->candidate.predicted_us) return -1;
@@ -97,34 +139,63 @@ static int by_rank(const void *a, const void *b)
     return left->index < right->index ? -1 : left->index > right->index;
 }
 
-static void print_ranked(const struct ranked *all, uint32_t count)
+static uint32_t count_accepted(const struct ranked *all, uint32_t count)
 {
     uint32_t accepted = 0;
     while (accepted < count && all[accepted].candidate.accepted) accepted++;
+    return accepted;
+}
+
+/* Whether the chosen one has a higher time than another, which keeps fewer compute units at work. */
+static bool chosen_for_workgroups(const struct ranked *all, uint32_t accepted)
+{
+    return accepted > 1 && all[1].candidate.predicted_us < all[0].candidate.predicted_us;
+}
+
+static void print_ranked(const struct ranked *all, uint32_t count)
+{
+    uint32_t accepted = count_accepted(all, count);
     printf("%" PRIu32 " of %" PRIu32
-           " variants do it; predicted for %d compute units, with the nearest time in the table:\n",
+           " variants do it, the chosen one first; predicted for %d compute units, with the table's nearest time:\n",
            accepted, count, CLI_MI355X_CU_COUNT);
     for (uint32_t i = 0; i < accepted; i++) {
         const mxg_candidate *candidate = &all[i].candidate;
-        printf("  %10.2f us  %-40s ", candidate->predicted_us, all[i].info.name);
+        const mxg_variant_info *info = &all[i].info;
+        printf("  %10.2f us  %-*s ", candidate->predicted_us, NAME_WIDTH, info->name);
         if (candidate->time_source)
-            printf("%s at %" PRId64 " x %" PRId64 " x %" PRId64 "\n", candidate->time_source, candidate->time_m,
+            printf("%s at %" PRId64 " x %" PRId64 " x %" PRId64, candidate->time_source, candidate->time_m,
                    candidate->time_n, candidate->time_k);
         else
-            printf("no times\n");
+            printf("no times");
+        char stride[16];
+        printf("; %" PRIu64 " workgroups, A %s, reduction %s, K in multiples of %" PRIu32 ", highest stride %s%s\n",
+               candidate->workgroups, cli_format_text(info->a_format), reduction_text(info), info->k_multiple,
+               highest_stride_text(info, "any", stride),
+               i == 0 && chosen_for_workgroups(all, accepted)
+                   ? "; preferred for its workgroups: it is as good as the fastest, within 1/32"
+                   : "");
     }
     for (uint32_t i = accepted; i < count; i++)
-        printf("     refused     %-40s %s\n", all[i].info.name, all[i].candidate.reason);
+        printf("     refused     %-*s %s\n", NAME_WIDTH, all[i].info.name, all[i].candidate.reason);
+}
+
+static const char *json_chosen_by(const struct ranked *all, uint32_t accepted)
+{
+    if (accepted == 0) return "null";
+    return chosen_for_workgroups(all, accepted) ? "\"workgroups\"" : "\"time\"";
 }
 
 static void print_json_ranked(const struct ranked *all, uint32_t count)
 {
-    printf("{\"cu_count\": %d, \"candidates\": [", CLI_MI355X_CU_COUNT);
-    uint32_t i = 0;
-    for (; i < count && all[i].candidate.accepted; i++) {
+    uint32_t accepted = count_accepted(all, count);
+    printf("{\"cu_count\": %d, \"chosen_by\": %s, \"candidates\": [", CLI_MI355X_CU_COUNT,
+           json_chosen_by(all, accepted));
+    for (uint32_t i = 0; i < accepted; i++) {
         const mxg_candidate *candidate = &all[i].candidate;
-        printf("%s\n  {\"name\": \"%s\", \"split\": %" PRIu32 ", \"predicted_us\": %.3f, \"nearest_time\": ",
-               i ? "," : "", all[i].info.name, all[i].info.split, candidate->predicted_us);
+        printf("%s\n  {\"name\": \"%s\", \"split\": %" PRIu32 ", ", i ? "," : "", all[i].info.name, all[i].info.split);
+        print_json_facts(&all[i].info);
+        printf(", \"chosen\": %s, \"workgroups\": %" PRIu64 ", \"predicted_us\": %.3f, \"nearest_time\": ",
+               all[i].chosen ? "true" : "false", candidate->workgroups, candidate->predicted_us);
         if (candidate->time_source)
             printf("{\"source\": \"%s\", \"m\": %" PRId64 ", \"n\": %" PRId64 ", \"k\": %" PRId64 "}}",
                    candidate->time_source, candidate->time_m, candidate->time_n, candidate->time_k);
@@ -133,7 +204,7 @@ static void print_json_ranked(const struct ranked *all, uint32_t count)
     }
     printf("\n], \"refused\": [");
     const char *between = "";
-    for (; i < count; i++, between = ",")
+    for (uint32_t i = accepted; i < count; i++, between = ",")
         printf("%s\n  {\"name\": \"%s\", \"reason\": \"%s\"}", between, all[i].info.name, all[i].candidate.reason);
     printf("\n]}\n");
 }
@@ -153,9 +224,11 @@ static bool explain(const mxg_library *library, const struct cli_args *args)
                cli_check(mxg_library_explain(library, &problem, CLI_MI355X_CU_COUNT, i, &all[i].candidate));
     }
     if (good) {
+        mxg_status status = mxg_library_select(library, &problem, CLI_MI355X_CU_COUNT, &chosen);
+        if (!status) all[chosen].chosen = true;
         qsort(all, count, sizeof *all, by_rank);
         (args->json ? print_json_ranked : print_ranked)(all, count);
-        good = cli_check(mxg_library_select(library, &problem, CLI_MI355X_CU_COUNT, &chosen));
+        good = cli_check(status);
     }
     free(all);
     return good;

@@ -1,8 +1,6 @@
-/* mxgemm run: one problem from files to a file. Device buffers have exactly their size, so that an emulator sees every
- * byte too much. */
-#include "loader/cli/cli.h"
-#include "loader/context.h"
-#include "loader/hip_table.h"
+/* mxgemm run: one problem from files to a file. */
+#include "loader/cli/device.h"
+#include "loader/select.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -14,19 +12,12 @@ struct run {
     const struct cli_args *args;
     mxg_problem problem;
     mxg_library *library;
-    mxg_context *context;
+    struct cli_device device;
     mxg_plan *plan;
-    const struct mxg_hip *hip;
-    void *stream;
     int64_t ldc;
     uint64_t bytes[MATRICES];
-    void *host[MATRICES], *device[MATRICES];
+    void *host[MATRICES], *memory[MATRICES]; /* memory: of the device */
 };
-
-static bool hip_good(const struct run *run, int code, const char *what)
-{
-    return !code || cli_check(mxg_fail_hip(run->hip, MXG_ERROR_HIP, code, "%s failed", what));
-}
 
 /* Selection has accepted the problem: no size below overflows. */
 static bool size_matrices(struct run *run)
@@ -58,52 +49,41 @@ static bool read_inputs(struct run *run)
 
 static bool make_plan(struct run *run)
 {
-    mxg_options options = MXG_OPTIONS_INIT;
-    options.hip_path = run->args->hip;
-    if (!cli_check(mxg_context_create(run->library, &options, &run->context))) return false;
-    run->hip = &run->context->hip;
-    if (run->hip->missing_host_name) return cli_fail("the HIP library has no function %s", run->hip->missing_host_name);
-    if (!cli_check(mxg_plan_create(run->context, &run->problem, &run->plan))) return false;
+    if (!cli_device_open(&run->device, run->args, run->library)) return false;
+    if (!cli_check(mxg_plan_create(run->device.context, &run->problem, &run->plan))) return false;
     run->bytes[WORKSPACE] = mxg_plan_workspace_bytes(run->plan);
     return true;
 }
 
 static bool fill_device(struct run *run)
 {
-    if (!hip_good(run, run->hip->hipStreamCreate(&run->stream), "hipStreamCreate")) return false;
-    for (int i = 0; i < MATRICES; i++) {
-        if (run->bytes[i] == 0) continue;
-        if (!hip_good(run, run->hip->hipMalloc(&run->device[i], (size_t)run->bytes[i]), "hipMalloc")) return false;
-        if (!run->host[i]) continue;
-        int code =
-            run->hip->hipMemcpy(run->device[i], run->host[i], (size_t)run->bytes[i], MXG_HIP_MEMCPY_HOST_TO_DEVICE);
-        if (!hip_good(run, code, "hipMemcpy to the device")) return false;
-    }
-    return cli_check(mxg_workspace_init(run->plan, run->device[WORKSPACE], run->bytes[WORKSPACE], run->stream));
+    if (!cli_device_stream(&run->device)) return false;
+    for (int i = 0; i < MATRICES; i++)
+        if (!cli_device_alloc(&run->device, &run->memory[i], run->bytes[i], run->host[i])) return false;
+    return cli_check(mxg_workspace_init(run->plan, run->memory[WORKSPACE], run->bytes[WORKSPACE], run->device.stream));
 }
 
-static bool fill(struct run *run, enum matrix which, int byte)
+/* From `first` on: the counters of a workspace stay as finished launches leave them. */
+static bool fill(struct run *run, enum matrix which, uint64_t first, int byte)
 {
-    if (run->bytes[which] == 0) return true;
-    return hip_good(run, run->hip->hipMemsetAsync(run->device[which], byte, (size_t)run->bytes[which], run->stream),
-                    "hipMemsetAsync");
+    if (run->bytes[which] <= first) return true;
+    int code = run->device.hip->hipMemsetAsync((char *)run->memory[which] + first, byte,
+                                               (size_t)(run->bytes[which] - first), run->device.stream);
+    return cli_hip_check(&run->device, code, "hipMemsetAsync");
 }
 
 static bool run_once(struct run *run, unsigned char *result)
 {
     int32_t poison = run->args->poison;
     mxg_buffers buffers = MXG_BUFFERS_INIT;
-    buffers.a = run->device[A], buffers.a_scale = run->device[A_SCALE];
-    buffers.b = run->device[B], buffers.b_scale = run->device[B_SCALE];
-    buffers.c = run->device[C], buffers.bias = run->device[BIAS];
+    buffers.a = run->memory[A], buffers.a_scale = run->memory[A_SCALE];
+    buffers.b = run->memory[B], buffers.b_scale = run->memory[B_SCALE];
+    buffers.c = run->memory[C], buffers.bias = run->memory[BIAS];
     buffers.alpha = run->args->alpha;
-    if (!fill(run, C, poison >= 0 ? poison : 0) || (poison >= 0 && !fill(run, WORKSPACE, poison))) return false;
-    if (!cli_check(mxg_run(run->plan, &buffers, run->device[WORKSPACE], run->bytes[WORKSPACE], run->stream)))
-        return false;
-    if (!hip_good(run, run->hip->hipStreamSynchronize(run->stream), "hipStreamSynchronize")) return false;
-    if (run->bytes[C] == 0) return true;
-    int code = run->hip->hipMemcpy(result, run->device[C], (size_t)run->bytes[C], MXG_HIP_MEMCPY_DEVICE_TO_HOST);
-    return hip_good(run, code, "hipMemcpy from the device");
+    if (!fill(run, C, 0, poison >= 0 ? poison : 0)) return false;
+    if (poison >= 0 && !fill(run, WORKSPACE, MXG_COUNTERS_BYTES, poison)) return false;
+    return cli_check(mxg_run(run->plan, &buffers, run->memory[WORKSPACE], run->bytes[WORKSPACE], run->device.stream)) &&
+           cli_device_wait(&run->device) && cli_device_read(&run->device, result, run->memory[C], run->bytes[C]);
 }
 
 static bool same(const struct run *run, const unsigned char *first, const unsigned char *other, int32_t repeat)
@@ -129,18 +109,14 @@ static bool run_all(struct run *run)
     return good;
 }
 
-/* `good`: nothing has failed before, so that a failure here is the first and is reported. */
 static bool release(struct run *run, bool good)
 {
     for (int i = 0; i < MATRICES; i++) {
         free(run->host[i]);
-        int code = run->device[i] ? run->hip->hipFree(run->device[i]) : 0;
-        good = good && hip_good(run, code, "hipFree");
+        good = cli_device_free(&run->device, run->memory[i], good);
     }
-    int code = run->stream ? run->hip->hipStreamDestroy(run->stream) : 0;
-    good = good && hip_good(run, code, "hipStreamDestroy");
     mxg_plan_destroy(run->plan);
-    mxg_context_destroy(run->context);
+    good = cli_device_close(&run->device, good);
     mxg_library_close(run->library);
     return good;
 }

@@ -27,6 +27,7 @@ static const char help[] =
     "      --poison BYTE     what C and the partial sums hold before each run; default 0 in C\n"
     "  mxgemm quantize --rows R --k K --in FILE --out FILE --scale FILE [--lda E] [--b-layout L] [--scale-layout L]\n"
     "                        bf16 to MXFP4 codes and scales, as the kernels quantise A\n"
+    "      --device          by the pack's quantiser kernel; default on the host, to the same bytes\n"
     "\n"
     "flags of explain and run:\n"
     "  --a-format bf16|mxfp4     --out-format bf16|f16|f32    default bf16\n"

@@ -43,6 +43,7 @@ static const struct option {
     {"out", TEXT, AT(out), RUN | QUANTIZE, RUN | QUANTIZE},
     {"scale", TEXT, AT(scale), QUANTIZE, QUANTIZE},
     {"json", FLAG, AT(json), LIST | EXPLAIN, 0},
+    {"device", FLAG, AT(device), QUANTIZE, 0},
     {"pack", TEXT, AT(pack), ALL, 0},
     {"hip", TEXT, AT(hip), ALL, 0},
 };

@@ -10,7 +10,7 @@
 #include "tests/gemm/aiter.h"
 #include "tests/gemm/origin.h"
 
-enum { WORK_LAUNCHES = 2, WORK_BUFFERS = 6 };
+enum { WORK_LAUNCHES = 2, WORK_BUFFERS = 8 };
 
 /* WORK_BLANK: codes, scales and results stay 0, which saves the time to fill them where no value of them matters. */
 enum work_data { WORK_RANDOM, WORK_BLANK };

@@ -46,9 +46,11 @@ void variant_work(struct work *work, const struct mxg_pack_entry *entry, const m
     char why[256];
     if (!mxg_grid_of(v, p, &grid, why, sizeof why)) bench_fail("%s: %s", work->name, why);
 
-    struct mxg_kernarg args = {.lda = p->k,
+    const int a_mxfp4 = p->a_format == MXG_FORMAT_MXFP4;
+    struct mxg_kernarg args = {.lda = a_mxfp4 ? p->k / 2 : 2 * p->k,
                                .ldb = p->k / 2,
                                .ld_b_scale = (int64_t)(shuffled ? groups : k / MXG_BLOCK),
+                               .ld_a_scale = (int64_t)(shuffled ? groups : k / MXG_BLOCK),
                                .ldc = p->n,
                                .m = (int32_t)p->m,
                                .n = (int32_t)p->n,
@@ -56,10 +58,14 @@ void variant_work(struct work *work, const struct mxg_pack_entry *entry, const m
                                .alpha = 1,
                                .layout = (b_shuffled ? MXG_KERNARG_B_SHUFFLED : 0) |
                                          (shuffled ? MXG_KERNARG_SCALE_SHUFFLED : 0)};
-    args.a = (const void *)(uintptr_t)work_bf16(work, m * k);
+    args.a = (const void *)(uintptr_t)(a_mxfp4 ? work_bytes(work, m * k / 2, 0, 255) : work_bf16(work, m * k));
+    if (a_mxfp4)
+        args.a_scale = (const void *)(uintptr_t)work_bytes(
+            work, shuffled ? (m + 31) / 32 * 32 * groups : m * k / MXG_BLOCK, 118, 127);
     args.b = (const void *)(uintptr_t)work_bytes(work, n * k / 2, 0, 255);
     args.b_scale = (const void *)(uintptr_t)work_bytes(work, shuffled ? rows * groups : n * k / MXG_BLOCK, 118, 127);
     args.c = (void *)(uintptr_t)work_bytes(work, m * n * (v->c_format == MXG_ELEMENT_F32 ? 4 : 2), 0, 255);
+    if (grid.counters_bytes) args.counters = (void *)(uintptr_t)work_bytes(work, grid.counters_bytes, 0, 0);
     if (grid.partials_bytes) args.partials = (void *)(uintptr_t)work_bytes(work, grid.partials_bytes, 0, 255);
 
     work->kernarg[0].mxgemm = work->kernarg[1].mxgemm = args;

@@ -22,7 +22,17 @@ golden_run() { # OUT MORE-OPTIONS...
 
 expect 'list shows a variant' 0 gemm_plain_m16n64_w1x4_s1_bf16 "$mxgemm" list
 expect 'list --json is JSON of all' 0 '"gemm_plain_m16n64_w1x4_s16_f32"' "$mxgemm" list --json
+expect 'list says how slices are summed' 0 ' 2 second launch  bf16 ' "$mxgemm" list
+expect 'list --json says which is the quantiser' 0 '"kind": "quantizer", "tile_m": 32, "tile_n": 256, "split": 1, ' \
+    "$mxgemm" list --json
+facts='"a_format": "bf16", "reduction": "second launch", "k_multiple": 32, "highest_stride": null'
+expect 'list --json has what selection asks about' 0 \
+    "\"split\": 2, $facts, \"c_format\": \"bf16\", \"grid_order\": \"tiles\"" "$mxgemm" list --json
 expect 'explain ranks' 0 gemm_plain "$mxgemm" explain --m 16 --n 2112 --k 7168
+expect 'explain --json has what selection asks about' 0 \
+    "\"split\": 2, $facts, \"chosen\": true, \"workgroups\": 66, \"predicted_us\": " \
+    "$mxgemm" explain --m 16 --n 2112 --k 7168 --json --variant gemm_plain_m16n64_w1x4_s2_bf16
+expect 'explain says why a quantiser is none' 0 'is a quantiser, no GEMM' "$mxgemm" explain --m 16 --n 2112 --k 7168
 
 # A pack with times of two variants of split 4 at one point, by which the formula's order is turned round: one measured
 # and one predicted. Nothing is compiled for it.
@@ -46,23 +56,52 @@ first_is() { # NAME VARIANT, of the list in $work/said
     if [ "$(sed -n '2s/.* \(gemm[^ ]*\) .*/\1/p' "$work/said")" = "$2" ]; then ok "$1"
     else not_ok "$1" "$(sed -n 2p "$work/said")"; fi
 }
-expect 'explain without times' 0 'gemm_plain_m64n64_w2x2_s4_bf16           no times' \
+expect 'explain without times' 0 'gemm_plain_m64n64_w2x2_s4_bf16                   no times' \
     "$mxgemm" explain --m 16 --n 2112 --k 7168 --split 4 --pack "$work/timed/untimed.mxpack"
 first_is 'the best of the formula is first' gemm_plain_m16n64_w1x4_s4_bf16
 expect 'explain has the predicted time and its source' 0 \
-    '15.50 us  gemm_plain_m64n64_w2x2_s4_bf16           model at 16 x 2112 x 7168' timed --n 2112
+    '15.50 us  gemm_plain_m64n64_w2x2_s4_bf16                   model at 16 x 2112 x 7168' timed --n 2112
 first_is 'the best of the table is first' gemm_plain_m64n64_w2x2_s4_bf16
 expect 'a measured time outranks the predicted one' 0 \
-    '26.12 us  gemm_plain_m16n64_w1x4_s4_bf16           measured:MI355X,6.16.6,2026-11-30 at 16 x 2112 x 7168' \
+    '26.12 us  gemm_plain_m16n64_w1x4_s4_bf16                   measured:MI355X,6.16.6,2026-11-30 at 16 x 2112 x 7168' \
     timed --n 2112
-expect 'explain says which variant has no times' 0 'gemm_plain_m32n128_w1x4_s4_bf16          no times' timed --n 2112
+expect 'explain says which variant has no times' 0 'gemm_plain_m32n128_w1x4_s4_bf16                  no times' timed --n 2112
 measured='{"source": "measured:MI355X,6.16.6,2026-11-30", "m": 16, "n": 2112, "k": 7168}'
 expect 'explain --json has the predicted time and its source' 0 \
-    "\"predicted_us\": 26.125, \"nearest_time\": $measured}" timed --n 2112 --json
+    "\"workgroups\": 132, \"predicted_us\": 26.125, \"nearest_time\": $measured}" timed --n 2112 --json
+expect 'explain --json says that the time decides' 0 '"chosen_by": "time", ' timed --n 2112 --json
+expect 'explain --json says when none is chosen' 1 '"chosen_by": null, ' timed --n 2112 --json --variant nobody
 expect 'explain --json has null without times' 0 '"nearest_time": null' timed --n 2112 --json
 expect 'times hold for every format of C' 0 '15.50 us  gemm_plain_m64n64_w2x2_s4_f32' timed --n 2112 --out-format f32
-expect 'times count near their point' 0 'gemm_plain_m64n64_w2x2_s4_bf16           model at 16 x 2112 x 7168' \
+expect 'times count near their point' 0 'gemm_plain_m64n64_w2x2_s4_bf16                   model at 16 x 2112 x 7168' \
     timed --n 2048
+
+# The fastest has 23 workgroups, another one, 1/64 slower, 45. A measured time would not be argued with.
+cat > "$work/busy.variants" << 'EOF'
+plain bf16 16 64 1 4 1 1 1 bf16 64 1088 8 4096
+plain bf16 32 128 1 4 1 1 1 bf16 96 2176 5 8192
+EOF
+busy_pack() { # SOURCE
+    { echo 'family gemm_plain_m16n64_w1x4_s1' && echo 'family gemm_plain_m32n128_w1x4_s1' &&
+        echo "4 2880 512 $1 3.25 3.2"; } > "$work/busy.tuning" &&
+        out/bin/mxgen build --table "$work/busy.variants" --tuning "$work/busy.tuning" --templates templates \
+            --out "$work/busy"
+}
+busy() {
+    "$mxgemm" explain --m 4 --n 2880 --k 512 --pack "$work/busy/mxgemm-gfx950.mxpack" "$@"
+}
+expect 'a pack with a model'\''s times' 0 '2 variants' busy_pack model
+expect 'explain says why the fastest is not chosen' 0 'preferred for its workgroups' busy
+first_is 'one that keeps more compute units at work is' gemm_plain_m16n64_w1x4_s1_bf16
+expect 'explain --json says why the fastest is not chosen' 0 '"chosen_by": "workgroups", ' busy --json
+expect 'explain --json says which one is chosen' 0 \
+    '"chosen": true, "workgroups": 45, "predicted_us": 3.250, ' busy --json
+expect 'explain --json says which ones are not' 0 \
+    '"chosen": false, "workgroups": 23, "predicted_us": 3.200, ' busy --json
+expect 'a pack with measured times' 0 '' busy_pack measured:MI355X,6.16.6,2026-11-30
+expect 'explain with measured times' 0 '23 workgroups' busy
+first_is 'the fastest by measured times is chosen' gemm_plain_m32n128_w1x4_s1_bf16
+if grep -q preferred "$work/said"; then not_ok 'for its time' "$(grep preferred "$work/said")"; else ok 'for its time'; fi
 
 expect 'run on the golden product' 0 '' golden_run "$work/c"
 same 'the golden product is exact' "$work/c" $golden/gemm_c_5x32.f32
@@ -75,6 +114,59 @@ expect 'quantize' 0 '' "$mxgemm" quantize --rows 54 --k 32 --in $golden/quant_in
     --scale "$work/scale"
 same 'codes are the golden ones' "$work/codes" $golden/quant_codes.u8
 same 'scales are the golden ones' "$work/scale" $golden/quant_scale.u8
+
+for layout in row shuffled; do
+    expect "quantize on the host, scales $layout" 0 '' "$mxgemm" quantize --rows 54 --k 32 --in $golden/quant_in.bf16 \
+        --out "$work/codes" --scale "$work/scale" --scale-layout $layout
+    expect "quantize --device, scales $layout" 0 '' "$mxgemm" quantize --rows 54 --k 32 --in $golden/quant_in.bf16 \
+        --out "$work/device_codes" --scale "$work/device_scale" --scale-layout $layout --device --hip "$hip"
+    same "codes of the device are the host's, scales $layout" "$work/device_codes" "$work/codes"
+    same "scales of the device are the host's, scales $layout" "$work/device_scale" "$work/scale"
+done
+# 37 rows of 31 blocks, 1000 elements apart; any bytes will do.
+head -c 74000 "$mxgemm" > "$work/wide_in"
+for device in '' --device; do
+    # shellcheck disable=SC2086 # an option or none
+    expect "quantize $device with lda" 0 '' "$mxgemm" quantize --rows 37 --k 992 --lda 1000 --in "$work/wide_in" \
+        --out "$work/codes$device" --scale "$work/scale$device" --scale-layout shuffled --hip "$hip" $device
+done
+same 'codes of the device are those of the host with lda' "$work/codes--device" "$work/codes"
+same 'scales of the device are those of the host with lda' "$work/scale--device" "$work/scale"
+expect 'quantize --device of no rows' 0 '' "$mxgemm" quantize --rows 0 --k 32 --in /dev/null --out "$work/none_codes" \
+    --scale "$work/none_scale" --device --hip "$hip"
+
+# A in MXFP4, by a pack of two variants: the golden product again, whose A is what the kernels quantise it to.
+cat > "$work/mxfp4.variants" << 'EOF'
+plain mxfp4 16 64 1 4 1 1 1 f32 64 1088 8 4096
+plain mxfp4 16 64 1 4 1 1 2 f32 64 1088 8 4096
+EOF
+expect 'a pack of A in MXFP4' 0 '2 variants' out/bin/mxgen build --table "$work/mxfp4.variants" --templates templates \
+    --out "$work/mxfp4"
+"$mxgemm" quantize --rows 5 --k 256 --in $golden/gemm_a_5x256.bf16 --out "$work/a" --scale "$work/a_scale"
+mxfp4_run() { # OUT MORE-OPTIONS...
+    out=$1
+    shift
+    "$mxgemm" run --m 5 --n 32 --k 256 --a "$work/a" --a-format mxfp4 --a-scale "$work/a_scale" \
+        --b $golden/gemm_b_32x256.u8 --b-scale $golden/gemm_bscale_32x8.u8 --out "$out" --out-format f32 --hip "$hip" \
+        --pack "$work/mxfp4/mxgemm-gfx950.mxpack" "$@"
+}
+expect 'run with A in MXFP4' 0 '' mxfp4_run "$work/c4"
+same 'the golden product of A in MXFP4 is exact' "$work/c4" $golden/gemm_c_5x32.f32
+expect 'run with A in MXFP4 and split 2' 0 '' mxfp4_run "$work/c5" --split 2 --repeat 3 --poison 0xff
+same 'the golden product of A in MXFP4 with split 2 is exact' "$work/c5" $golden/gemm_c_5x32.f32
+expect 'explain takes the format of A' 0 'A mxfp4, reduction none, K in multiples of 32, highest stride any' \
+    "$mxgemm" explain --m 5 --n 32 --k 256 --a-format mxfp4 --out-format f32 --pack "$work/mxfp4/mxgemm-gfx950.mxpack"
+expect 'explain says who takes another' 0 'gemm_plain_m16n64_w1x4_s1_f32                    takes A as bf16, not mxfp4' \
+    sh -c '"$0" explain --m 5 --n 32 --k 256 --a-format mxfp4 --out-format f32; :' "$mxgemm"
+refused 'a pack without the format of A' 'takes A as mxfp4, not bf16' golden_run "$work/none" \
+    --pack "$work/mxfp4/mxgemm-gfx950.mxpack"
+refused 'a pack without a quantiser' 'none of the 2 variants of this pack is a quantiser' "$mxgemm" quantize --rows 54 \
+    --k 32 --in $golden/quant_in.bf16 --out "$work/none" --scale "$work/none" --device --hip "$hip" \
+    --pack "$work/mxfp4/mxgemm-gfx950.mxpack"
+refused 'an odd lda of A in MXFP4' 'lda is 257' mxfp4_run "$work/none" --lda 257
+expect 'A in MXFP4 without scales' 2 --a-scale "$mxgemm" run --m 5 --n 32 --k 256 --a "$work/a" --a-format mxfp4 \
+    --b $golden/gemm_b_32x256.u8 --b-scale $golden/gemm_bscale_32x8.u8 --out "$work/none"
+expect 'scales of A in bf16' 2 --a-scale golden_run "$work/none" --a-scale "$work/a_scale"
 
 zeros "$work/empty" 0
 expect 'M of 0 is a success' 0 '' "$mxgemm" run --m 0 --n 32 --k 256 --a "$work/empty" --b $golden/gemm_b_32x256.u8 \

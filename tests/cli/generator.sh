@@ -10,15 +10,16 @@ build() { # OUT MORE-OPTIONS...
     "$mxgen" build --table "$work/table" --templates "$work/templates" --out "$out" "$@"
 }
 
-# A small table of its own, of the real one's first, seventh and last rows.
+# A small table of its own: two formats of C of one family, another family, and a quantiser, which is of none.
 cp -R templates "$work/templates"
-grep -vE '^ *(#|$)' gen/gemm.variants > "$work/rows"
-sed -n '1p;7p;$p' "$work/rows" > "$work/table"
+most='512 163840 1 99999'
+printf '%s\n' "plain bf16 16 64 1 4 1 1 1 bf16 $most" "plain bf16 16 64 1 4 1 1 1 f16 $most" \
+    "plain bf16 64 128 2 2 1 1 2 f32 $most" "quantise bf16 32 256 4 1 1 1 1 mxfp4 $most" > "$work/table"
 
-expect 'a small table builds' 0 '3 compiled' build "$work/out"
+expect 'a small table builds' 0 '4 compiled' build "$work/out"
 expect 'it is up to date then' 0 'up to date' build "$work/out"
-if [ "$(find "$work/out/gfx950" -name '*.hsaco' | wc -l)" -eq 3 ]; then ok 'three objects are there'
-else not_ok 'three objects are there' "$(ls "$work/out/gfx950")"; fi
+if [ "$(find "$work/out/gfx950" -name '*.hsaco' | wc -l)" -eq 4 ]; then ok 'four objects are there'
+else not_ok 'four objects are there' "$(ls "$work/out/gfx950")"; fi
 
 one=$(find "$work/out/gfx950" -name '*.hsaco' | sort | head -n 1)
 cp "$one" "$work/kept"
@@ -28,7 +29,7 @@ same 'and is the same' "$one" "$work/kept"
 head -c 1000 "$work/kept" > "$one"
 expect 'a truncated object is made again, alone' 0 '1 compiled' build "$work/out"
 same 'and is the same again' "$one" "$work/kept"
-sed -n '2p' "$work/rows" >> "$work/table"
+echo "plain bf16 16 64 1 4 1 1 2 bf16 $most" >> "$work/table"
 expect 'a new row is compiled, alone' 0 '1 compiled' build "$work/out"
 sed -i '$d' "$work/table"
 expect 'a dropped row compiles nothing' 0 '' build "$work/out"
@@ -48,13 +49,13 @@ manifest_has() { # NAME TEXT
 expect 'a table of times that is not there is an empty one' 0 'has no times for 3 of 3 variants: run make tune' tuned
 manifest_has 'the manifest says so' '"tuning": {"rows": 0, "families": 0, "times": 0, "sources": []}'
 cp "$work/out/mxgemm-gfx950.mxpack" "$work/untimed"
-family=$(awk 'NR == 1 {printf "gemm_%s_m%sn%s_w%sx%s_s%s", $1, $2, $3, $4, $5, $6}' "$work/table")
+family=gemm_plain_m16n64_w1x4_s1
 printf 'family %s\nfamily gone\n16 64 512 model 5.5 6\n16 64 512 measured:MI355X,7.0,2026-11-30 - 6\n' "$family" \
     > "$work/tuning"
 expect 'a table that lacks a variant is said to' 0 'has no times for 1 of 3 variants: run make tune' tuned
 expect 'a table that has too many is said to' 0 'has times for 1 families of which no variant is built, such as gone' \
     tuned
-expect 'nothing is compiled for a table of times' 0 '3 variants are up to date' tuned
+expect 'nothing is compiled for a table of times' 0 '4 variants are up to date' tuned
 manifest_has 'the manifest has its size and sources' \
     '"rows": 2, "families": 2, "times": 3, "sources": ["measured:MI355X,7.0,2026-11-30", "model"]'
 if cmp -s "$work/out/mxgemm-gfx950.mxpack" "$work/untimed"; then not_ok 'the pack has it' 'the pack is as it was'
@@ -67,31 +68,50 @@ rm "$work/tuning"
 expect 'without the table' 0 'up to date' tuned
 same 'the pack is the first one again' "$work/out/mxgemm-gfx950.mxpack" "$work/untimed"
 
+# ---- budgets -------------------------------------------------------------------------------------------------------
+
+# A row whose waves are below the most that a SIMD holds, and what its object takes in the order of the columns.
+row='plain bf16 64 128 2 2 1 1 1 f32'
+echo "$row $most" > "$work/table"
+build "$work/tight" > "$work/said" 2>&1
+taken=$(sed -n 's/.*"takes": {\([^}]*\)}.*/\1/p' "$work/tight/gfx950/manifest.json" | tr -dc '0-9,' | tr , ' ')
+echo "$row $taken" > "$work/table"
+expect 'a budget that is just kept' 0 'up to date' build "$work/tight"
+
+over() { # COLUMN VGPRS LDS WAVES CODE: how much tighter than what its object takes the row is
+    column=$1
+    echo "$taken" | awk -v row="$row" -v v="$2" -v l="$3" -v w="$4" -v c="$5" \
+        '{print row, $1 - v, $2 - l, $3 + w, $4 - c}' > "$work/table"
+    expect "a broken budget of $column" 1 "its budget, $column, " build "$work/tight"
+    if [ "$(grep -c 'its budget' "$work/said")" -eq 1 ] && grep -q "$work/table:1: " "$work/said" &&
+        grep -q gemm_plain_m64n128_w2x2_s1_f32 "$work/said"; then ok 'is said alone, with variant and line'
+    else not_ok 'is said alone, with variant and line' "$(cat "$work/said")"; fi
+    left=$(find "$work/tight" -type f ! -path '*/src/*')
+    if [ -z "$left" ]; then ok 'and leaves nothing'
+    else not_ok 'and leaves nothing' "$left"; fi
+}
+over vgprs 8 0 0 0
+over lds 0 1 0 0
+over waves 0 0 1 0
+over code 0 0 0 1
+
+# LDS has room for two workgroups of 8 waves, 4 waves a SIMD. The compiler then has as many registers allocated as leave
+# no room for a fifth, in whole granules 104 of 512, though the kernel uses fewer.
+echo 'plain mxfp4 1024 16 8 1 1 1 1 bf16 104 69632 4 99999' > "$work/table"
+expect 'registers that nobody else could have' 0 ' 104/104 ' build "$work/few"
+
 # ---- refusals ------------------------------------------------------------------------------------------------------
 
-bad_row() { # NAME ROW TEXT
-    printf '%s\n' "$2" > "$work/table"
-    expect "$1 is refused" 1 "$3" build "$work/bad"
-}
+# The rules are tests/unit/test_table.c's.
+echo "plain bf16 16 64 2 4 1 1 1 bf16 $most" > "$work/table"
+expect 'an impossible row is refused' 1 'tile_m must be a multiple of 16 * waves_m' build "$work/bad"
+if [ -z "$(find "$work/bad" -name '*.hsaco' 2> /dev/null)" ]; then ok 'a refused table makes nothing'
+else not_ok 'a refused table makes nothing' "$(find "$work/bad")"; fi
 
-bad_row 'a tile that waves cannot share' 'plain 16 64 2 4 1 bf16' 'tile_m must be a multiple of 16 * waves_m'
-bad_row 'a tile width that waves cannot share' 'plain 16 48 1 4 1 bf16' 'tile_n must be a multiple of 16 * waves_n'
-bad_row 'a workgroup of 2048 threads' 'plain 512 512 4 8 1 bf16' 'at most 1024 threads'
-bad_row 'a split of 0' 'plain 16 64 1 4 0 bf16' 'split is "0"'
-bad_row 'a split of 65' 'plain 16 64 1 4 65 bf16' 'split is "65"'
-bad_row 'a number that is none' 'plain 16 sixty 1 4 1 bf16' 'tile_n is "sixty"'
-bad_row 'an unknown template' 'fancy 16 64 1 4 1 bf16' 'template is "fancy"'
-bad_row 'an unknown format' 'plain 16 64 1 4 1 f64' 'c is "f64"'
-bad_row 'a missing column' 'plain 16 64 1 4 1' 'has 6 columns'
-bad_row 'a column too many' 'plain 16 64 1 4 1 bf16 x' 'more than 7 columns'
-bad_row 'a row twice' "$(printf 'plain 16 64 1 4 1 bf16\nplain 16 64 1 4 1 bf16')" 'in line 1 already'
-if [ -z "$(find "$work/bad" -name '*.hsaco' 2> /dev/null)" ]; then ok 'refused tables make nothing'
-else not_ok 'refused tables make nothing' "$(find "$work/bad")"; fi
-
-sed -n '1,2p' "$work/rows" > "$work/table"
-bad_template() { # NAME TEXT: with plain.hip.in as it is now
+printf '%s\n' "plain bf16 16 64 1 4 1 1 1 bf16 $most" "plain bf16 16 64 1 4 1 1 2 bf16 $most" > "$work/table"
+bad_template() { # NAME TEXT: with the templates as they are now
     expect "$1 is refused" 1 "$2" build "$work/bad"
-    cp templates/plain.hip.in "$work/templates/"
+    cp templates/* "$work/templates/"
 }
 sed -i '1s/^/#error XYZZY\n/' "$work/templates/plain.hip.in"
 bad_template 'a template that does not compile' XYZZY
@@ -102,13 +122,21 @@ else
 fi
 sed -i '1s/^/\/\/ ${FROBNICATE}\n/' "$work/templates/plain.hip.in"
 bad_template 'an unknown template key' FROBNICATE
-sed -i 's/\${TILE_N}/64/' "$work/templates/plain.hip.in"
-bad_template 'a key that the template does not use' TILE_N
+sed -i 's/\${TILE_N}/64/' "$work/templates/prelude.hip.in"
+bad_template 'a key that no template uses' TILE_N
 sed -i 's/SPLIT > 1/SPLIT > 1 \&\& __builtin_amdgcn_workgroup_size_x() == 7/' "$work/templates/plain.hip.in"
 bad_template 'a kernel that wants hidden arguments' hidden_
-sed -i 's/LDS u8 a_scale\[/LDS u8 more[64]; LDS u8 a_scale[/; s/for (int step = first/more[lane] = (u8)first; for (int step = first/; s/u8 a_scale\[frag\]/&/; s/0, w.scale);/0, w.scale + more[63 - lane]);/' \
+sed -i 's/alpha, bias, column/alpha + *(const float *)__builtin_amdgcn_dispatch_ptr(), bias, column/' \
+    "$work/templates/plain.hip.in"
+bad_template 'a kernel without room for all preloaded arguments' \
+    "the descriptor's number of preloaded dwords is 12 in the code object; it should be 14"
+sed -i -e 's/LDS u8 scales\[/LDS u8 more[64]; &/' -e 's/for (int step = first/more[lane] = (u8)first; &/' \
+    -e 's/w.codes, w.scale/& + more[63 - lane]/' \
     "$work/templates/plain.hip.in"
 bad_template 'an object with more LDS than its row says' group_segment_fixed_size
+echo "quantise bf16 32 256 4 1 1 1 1 mxfp4 $most" > "$work/table"
+sed -i 's/${KERNEL_ARGUMENTS}/&, int more/' "$work/templates/quantise.hip.in"
+bad_template 'a quantiser of an argument too many' 'argument 9 is one more than common/kernarg.h has'
 
 # ---- repeatability -------------------------------------------------------------------------------------------------
 

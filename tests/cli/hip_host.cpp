@@ -112,7 +112,7 @@ static std::vector<float> multiply(int device)
     TRY(hipMemcpyAsync(a, ones.data(), ones.size() * sizeof ones[0], hipMemcpyHostToDevice, stream));
     mxg_kernarg args = {};
     args.a = a, args.b = b, args.b_scale = scale, args.c = c;
-    args.lda = K, args.ldb = K / 2, args.ld_b_scale = K / 32, args.ldc = N;
+    args.lda = 2 * K, args.ldb = K / 2, args.ld_b_scale = K / 32, args.ldc = N;
     args.m = M, args.n = N, args.k = K, args.alpha = 1;
     TRY(hipStreamBeginCapture(stream, hipStreamCaptureModeThreadLocal));
     TRY(hipMemsetAsync(c, 0xff, product.size() * sizeof product[0], stream));

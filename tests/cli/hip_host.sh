@@ -8,7 +8,7 @@ flags=$(sed -n 's/^HIP_CFLAGS := //p' out/toolchain.mk)
 strict='-pedantic -Wall -Wextra -Werror -I.'
 sanitized=
 nm -D "$emulated/libamdhip64.so" 2> /dev/null | grep -q __asan && sanitized='-fsanitize=address,undefined'
-object=$(ls out/gfx950/*_s1_f32.hsaco 2> /dev/null | head -n 1)
+object=$(ls out/gfx950/gemm_plain_m[0-9]*_s1_f32.hsaco 2> /dev/null | head -n 1)
 kernel=$(basename "$object" .hsaco)
 
 headers() {

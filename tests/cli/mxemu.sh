@@ -12,13 +12,17 @@ product() {
     command=$1 n=$2 c=$3
     shift 3
     "$mxemu" "$command" "$object" "$kernel" --grid 1 --block 256,1,1 --arg in:$golden/gemm_a_5x256.bf16 \
-        --arg in:$golden/gemm_b_32x256.u8 --arg in:$golden/gemm_bscale_32x8.u8 --arg "$c" --arg scratch:0 --arg u64:0 \
-        --arg i64:256 --arg i64:128 --arg i64:8 --arg u64:0x20 --arg i32:5 --arg "i32:$n" --arg u32:256 \
-        --arg f32:1 --arg u32:0 "$@"
+        --arg in:$golden/gemm_b_32x256.u8 --arg in:$golden/gemm_bscale_32x8.u8 --arg u64:0 --arg i64:512 --arg i32:5 \
+        --arg "i32:$n" --arg u32:256 --arg f32:1 --arg "$c" --arg u64:0 --arg scratch:0 --arg u64:0 --arg i64:128 \
+        --arg i64:8 --arg i64:0 --arg u64:0x20 --arg u32:0 "$@"
 }
 run() {
     product run "$@"
 }
+
+# Arguments for a run that does not get to use them.
+zeros="--arg u64:0 --arg u64:0 --arg u64:0 --arg u64:0 --arg i64:0 --arg i32:0 --arg i32:0 --arg i32:0 --arg f32:0
+    --arg u64:0 --arg u64:0 --arg u64:0 --arg u64:0 --arg i64:0 --arg i64:0 --arg i64:0 --arg i64:0 --arg u32:0"
 
 # misuse NAME TEXT ARGUMENT...: status 2, TEXT in one line.
 misuse() {
@@ -42,6 +46,13 @@ expect 'the statistics have a schema' 0 '"schema": 1,' cat "$work/stats"
 # Four waves have 16 columns each, and K of 256 is two steps of 128; C has 5 x 32 x 4 bytes.
 expect 'the statistics count products' 0 '"mfma": {"count": 8, "passes": 32,' cat "$work/stats"
 expect 'the statistics count bytes' 0 '"store": {"instructions": 8, "bytes": 640,' cat "$work/stats"
+count() { # NAME
+    sed -n "s/^  \"$1\": \([0-9]*\),\$/\1/p" "$work/stats"
+}
+# Its K-steps load one after the other, and what it does to C ends in stores.
+if [ 2 -le "$(count round_trips_before_store)" ] &&
+    [ "$(count round_trips_before_store)" -le "$(count round_trips)" ]; then ok 'the statistics count round trips'
+else not_ok 'the statistics count round trips' "$(grep round_trips "$work/stats")"; fi
 expect 'the statistics know the kernel' 0 '"occupancy": {"workgroups_per_cu": ' cat "$work/stats"
 if grep -q pcs "$work/stats"; then not_ok 'by instruction only on request' "$(grep pcs "$work/stats")"
 else ok 'by instruction only on request'; fi
@@ -118,6 +129,8 @@ else
     not_ok 'time counts with --machine' "$(total "$work/slow-launch") ns, $(total "$work/time") ns"
 fi
 expect 'time says what --machine changed' 0 '"machine": {"launch_us": 1000},' cat "$work/slow-launch"
+expect 'time has the main loop' 0 '"mfmas": 8, "mfma_busy": 0.' cat "$work/slow-launch"
+expect 'time says what is under way' 0 '"under_way_bytes": 0,' cat "$work/slow-launch" # all of it is in the L2
 expect 'time says what --from chose' 0 '"from": "l2",' cat "$work/slow-launch"
 predict --json > "$work/time-again" 2> "$work/said"
 same 'time is the same every time' "$work/time" "$work/time-again"
@@ -131,22 +144,21 @@ expect 'machine' 0 launch_us "$mxemu" machine
 
 # ---- what it does not know ------------------------------------------------------------------------------------------
 
-# patched FILE BYTES: the object with other bytes at the kernel's entry; position of the code in memory and in the file
-# from its symbol and its executable segment.
+# patched FILE BYTES: the object with other bytes where waves begin, as its arguments are preloaded 256 bytes behind the
+# kernel's entry; position of the code in memory and in the file from its symbol and its executable segment.
 entry=$((0x$(readelf -sW "$object" | sed -n "s/.*: \([0-9a-f]*\) .* $kernel\$/\1/p" | head -n 1)))
+first=$((entry + 256))
 # shellcheck disable=SC2046 # two words
 set -- $(readelf -lW "$object" | sed -n 's/.*LOAD *\(0x[0-9a-f]*\) \(0x[0-9a-f]*\) .* R E .*/\1 \2/p')
 patched() {
     cp "$object" "$1"
     # shellcheck disable=SC2059 # octal escapes
-    printf "$2" | dd of="$1" bs=1 seek=$((entry - position_in_memory + position_in_file)) conv=notrunc 2> /dev/null
+    printf "$2" | dd of="$1" bs=1 seek=$((first - position_in_memory + position_in_file)) conv=notrunc 2> /dev/null
 }
 position_in_file=$(($1)) position_in_memory=$(($2))
 unknown() { # NAME BYTES TEXT
     patched "$work/patched" "$2"
-    refused "$1 ends the run" "$3" "$mxemu" run "$work/patched" "$kernel" --grid 1 --block 256 --arg u64:0 --arg u64:0 \
-        --arg u64:0 --arg u64:0 --arg u64:0 --arg u64:0 --arg i64:0 --arg i64:0 --arg i64:0 --arg i64:0 --arg i32:0 \
-        --arg i32:0 --arg i32:0 --arg f32:0 --arg u32:0
+    refused "$1 ends the run" "$3" "$mxemu" run "$work/patched" "$kernel" --grid 1 --block 256 $zeros
 }
 unknown 'an encoding of none' '\377\377\377\377' 'of no known encoding is not known to the emulator; bytes: ffffffff'
 unknown 'an opcode that is free' '\000\376\000\176' 'VOP1 opcode 0x7f is not known to the emulator; bytes: 00fe007e'
@@ -166,9 +178,7 @@ refused 'no such file' /nowhere "$mxemu" list /nowhere
 refused 'not a code object' gemm_c_5x32 "$mxemu" list $golden/gemm_c_5x32.f32
 refused 'an empty file' empty "$mxemu" list /dev/null
 refused 'no such kernel' 'no kernel nothing' "$mxemu" run "$object" nothing --grid 1 --block 64
-refused 'a block that is too large' 1025 "$mxemu" run "$object" "$kernel" --grid 1 --block 1025 --arg u64:0 \
-    --arg u64:0 --arg u64:0 --arg u64:0 --arg u64:0 --arg u64:0 \
-    --arg i64:0 --arg i64:0 --arg i64:0 --arg i64:0 --arg i32:0 --arg i32:0 --arg i32:0 --arg f32:0 --arg u32:0
+refused 'a block that is too large' 1025 "$mxemu" run "$object" "$kernel" --grid 1 --block 1025 $zeros
 
 # ---- what it does not understand -----------------------------------------------------------------------------------
 
@@ -207,5 +217,5 @@ done
 misuse 'too few arguments' '1 are given' run "$object" "$kernel" --grid 1 --block 64 --arg u64:0
 misuse 'a value of another size' 'has 8' run "$object" "$kernel" --grid 1 --block 64 --arg u32:0
 misuse 'a buffer for a value' 'is a value' run "$object" "$kernel" --grid 1 --block 64 --arg u64:0 --arg u64:0 \
-    --arg u64:0 --arg u64:0 --arg u64:0 --arg u64:0 --arg scratch:8
+    --arg u64:0 --arg u64:0 --arg scratch:8
 finish

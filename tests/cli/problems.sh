@@ -38,6 +38,33 @@ parts=$(sed -n 's/.*"best".*"parts_us": {\([^}]*\)}.*/\1/p' "$work/json" | tr ',
 holds 'the parts of its time add up' "(${best#* } - $parts) ^ 2 < 1e-4"
 expect 'and it is in the columns for gnuplot' 0 "${best#* }" cat "$work/tsv"
 
+# What the chosen one does, and what is aimed at.
+column() { # NAME: of the one row of the columns
+    awk -F'\t' -v name="$1" 'NR == 1 {for (i = 1; i <= NF; i++) if ($i == name) at = i} NR == 2 {print $at}' "$work/tsv"
+}
+for figure in launches workgroups round_trips instructions beyond_l2_bytes under_way_bytes mfma_instructions; do
+    got=$(column chosen_$figure)
+    holds "it counts $figure" "${got:-0} > 0"
+    case $(value $figure) in
+    "$got") ok "of $figure the columns have what the JSON has" ;;
+    *) not_ok "of $figure the columns have what the JSON has" "$got, not $(value $figure)" ;;
+    esac
+done
+# M is below a tile's: tiles of N times slices, as the variant's name says.
+wanted=$(echo "${chosen% *}" | sed 's/.*_m[0-9]*n\([0-9]*\)_.*_s\([0-9]*\)_.*/\1 \2/' |
+    awk '{print int((2880 + $1 - 1) / $1) * $2}')
+holds 'workgroups are those that have something to do' "$(column chosen_workgroups) == ${wanted:-0}"
+before=$(column chosen_round_trips_before_store)
+holds 'some round trips come before a store, and not more than all' \
+    "1 <= ${before:-0} && ${before:-0} <= $(column chosen_round_trips)"
+holds 'weights, A and scales come from beyond the L2 at least once' \
+    "$(column chosen_beyond_l2_bytes) > 2880 * 512 / 2 + 2880 * 512 / 32 + 4 * 512 * 2"
+expect 'what is not counted has no number' 0 - column origin_launches
+aim=$(sed -n 's/.*"aim": "over_floor", "bound": 1.3, "value": \([0-9.]*\),.*/\1/p' "$work/json")
+holds 'the aim over the floor has the chosen one'\''s ratio' "(${aim:-0} - ${chosen#* } / $(value floor_us)) ^ 2 < 1e-6"
+expect 'an aim that needs another object is open' 0 '"aim": "over_origin", "bound": 0.55, "value": null' \
+    cat "$work/json"
+
 if [ -w /dev/full ]; then
     expect 'a table that cannot be written' 1 'could not be written' \
         sh -c '"$0" --only 4x2880x512 --candidates 1 > /dev/full' "$problems"

@@ -123,6 +123,7 @@ for line in '16 128' '16 128 255' '0 128 256' '16 128 256 1' '16 x 256' '16 128 
 done
 refused 'points that are not there' no-such-points "$tune" sweep --out "$work/none" --points "$work/no-such-points"
 refused 'a name that no variant has' '--only m17' few "$work/none" --only m17
+refused 'a quantiser, which has no times' '--only quantise' few "$work/none" --only quantise
 printf 'not a table\n' > "$work/bad"
 cp "$work/bad" "$work/kept"
 refused 'a table that is none' "$work/bad:1" few "$work/bad"

@@ -205,11 +205,11 @@ static void text_words(const struct places *p, struct image *image, uint64_t *ra
     }
 }
 
-/* A run of random instructions, often where the kernel begins. */
+/* A run of random instructions, often where a kernel's waves begin. */
 static void text_instructions(const struct places *p, struct image *image, uint64_t *random, int most)
 {
-    uint32_t at = p->text.at, end = p->text.at + p->text.bytes;
-    if (random_below(random, 2)) at += 4 * (uint32_t)random_below(random, p->text.bytes / 4);
+    uint32_t at = p->begin, end = p->text.at + p->text.bytes;
+    if (random_below(random, 2)) at = p->text.at + 4 * (uint32_t)random_below(random, p->text.bytes / 4);
     for (uint64_t count = 1 + random_below(random, (uint64_t)most); count > 0; count--) {
         uint32_t words[4];
         char mnemonic[64];

@@ -37,6 +37,7 @@ struct places {
     struct place place[PLACE_GROUPS][MOST_PLACES];
     size_t count[PLACE_GROUPS];
     struct place text, descriptor[MOST_DESCRIPTORS];
+    uint32_t begin; /* in the text, where waves of the first descriptor's kernel begin */
     size_t descriptors;
     struct part part[MOST_PARTS]; /* the notes, the code, .dynsym and its strings */
     size_t parts;

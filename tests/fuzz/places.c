@@ -92,6 +92,17 @@ static uint64_t in_file(const unsigned char *object, const Elf64_Ehdr *elf, uint
     return 0;
 }
 
+/* Where waves of a descriptor's kernel begin: with preloaded arguments behind the code that loads them (AMDGPUUsage,
+ * "Preloaded Kernel Arguments"). */
+static uint32_t begin_of(const unsigned char *object, const Elf64_Ehdr *elf, uint64_t address)
+{
+    enum { ENTRY = 16, PRELOAD = 58, PRELOAD_DWORDS = 127, LOADING_BYTES = 256 };
+    const unsigned char *descriptor = object + in_file(object, elf, address);
+    uint64_t entry;
+    memcpy(&entry, descriptor + ENTRY, sizeof entry);
+    return (uint32_t)in_file(object, elf, address + entry) + (descriptor[PRELOAD] & PRELOAD_DWORDS ? LOADING_BYTES : 0);
+}
+
 static void add_descriptors(struct places *p, const unsigned char *object, const Elf64_Ehdr *elf,
                             const Elf64_Shdr *symbols, const Elf64_Shdr *strings)
 {
@@ -102,6 +113,7 @@ static void add_descriptors(struct places *p, const unsigned char *object, const
         size_t length = strlen(name);
         if (length < 3 || strcmp(name + length - 3, ".kd") != 0 || p->descriptors == MOST_DESCRIPTORS) continue;
         uint64_t descriptor = in_file(object, elf, symbol.st_value);
+        if (p->descriptors == 0) p->begin = begin_of(object, elf, symbol.st_value);
         p->descriptor[p->descriptors++] = (struct place){(uint32_t)descriptor, 64};
         add_members(p, PLACE_DESCRIPTOR, descriptor, DESCRIPTOR);
     }
@@ -137,5 +149,5 @@ int places_find(struct places *p, const unsigned char *object, size_t bytes)
     }
     for (int group = 0; group < PLACE_GROUPS; group++)
         if (!p->count[group]) return -1;
-    return p->text.bytes >= 64 && p->descriptors && p->parts ? 0 : -1;
+    return p->text.bytes >= 64 && p->begin - p->text.at < p->text.bytes && p->descriptors && p->parts ? 0 : -1;
 }

@@ -27,7 +27,7 @@ static void own_target(struct target *t, const mxg_variant_info *info)
         offsetof(struct mxg_kernarg, a), offsetof(struct mxg_kernarg, b),        offsetof(struct mxg_kernarg, b_scale),
         offsetof(struct mxg_kernarg, c), offsetof(struct mxg_kernarg, partials), offsetof(struct mxg_kernarg, bias)};
     struct mxg_kernarg arguments = {
-        .lda = K, .ldb = K / 2, .ld_b_scale = K / 32, .ldc = N, .m = M, .n = N, .k = K, .alpha = 1};
+        .lda = 2 * K, .ldb = K / 2, .ld_b_scale = K / 32, .ldc = N, .m = M, .n = N, .k = K, .alpha = 1};
     struct shape shape = {.threads = info->workgroup_threads, .argument_bytes = sizeof arguments};
     memcpy(shape.arguments, &arguments, sizeof arguments);
     memcpy(shape.pointer, pointers, sizeof pointers);
@@ -46,13 +46,23 @@ static void own_target(struct target *t, const mxg_variant_info *info)
     t->shape[1].grid[0] = M;
     t->shape[1].grid[1] = info->reduce_threads ? (N - 1) / info->reduce_threads + 1 : 1;
     t->shape[1].grid[2] = 1;
-    t->data = data_make(M, N, K, K, DATA_EXACT, 1, 1, 3);
+    t->data = data_make(&(struct data_recipe){M, N, K, DATA_EXACT, 0, 1, 1, 3});
     set_buffer(t, BUFFER_A, t->data->a, (size_t)M * K * 2);
     set_buffer(t, BUFFER_B, t->data->b, (size_t)N * K / 2);
     set_buffer(t, BUFFER_B_SCALE, t->data->b_scale, (size_t)N * K / 32);
     set_buffer(t, BUFFER_C, NULL, (size_t)M * N * (t->c_format == ORACLE_F32 ? 4 : 2));
     set_buffer(t, BUFFER_PARTIALS, NULL, (size_t)info->split * M * N * 4);
     set_buffer(t, BUFFER_BIAS, t->data->bias, N * sizeof(float));
+}
+
+/* Row-major, with A in bf16. */
+static int does_problem(const mxg_library *library, uint32_t index, const mxg_variant_info *info)
+{
+    mxg_problem problem = MXG_PROBLEM_INIT;
+    mxg_candidate candidate = {.struct_bytes = sizeof candidate};
+    problem.m = M, problem.n = N, problem.k = K;
+    problem.c_format = (int32_t)info->c_format;
+    return mxg_library_explain(library, &problem, 256, index, &candidate) == MXG_OK && candidate.accepted;
 }
 
 unsigned targets_of_pack(struct target targets[2])
@@ -63,7 +73,7 @@ unsigned targets_of_pack(struct target targets[2])
     for (uint32_t reduction = 0; reduction < 2; reduction++) {
         mxg_variant_info best = {0}, info = {.struct_bytes = sizeof info};
         for (uint32_t n = 0; mxg_library_variant(library, n, &info) == MXG_OK; n++)
-            if (info.reduction == reduction && info.a_format == MXG_FORMAT_BF16 && info.split <= 2 &&
+            if (info.reduction == reduction && does_problem(library, n, &info) &&
                 (!best.name || info.code_object_bytes < best.code_object_bytes))
                 best = info;
         if (!best.name) continue;

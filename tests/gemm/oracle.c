@@ -24,20 +24,28 @@ double oracle_bf16(uint16_t bits)
     return bits & 0x8000 ? -x : x;
 }
 
-/* To the nearest of the eight magnitudes; of two equally near the one with the even code. */
-static double nearest_fp4(double x)
+void oracle_decode(const uint8_t *codes, const uint8_t *scale, size_t count, double *value)
+{
+    for (size_t i = 0; i < count; i++)
+        value[i] = oracle_fp4(codes[i / 2] >> (i % 2 * 4) & 15) * oracle_scale(scale[i / 32]);
+}
+
+/* The code of the nearest of the eight magnitudes; of two equally near the even one. */
+static unsigned nearest_fp4(double x)
 {
     unsigned best = 0;
     for (unsigned code = 1; code < 8; code++) {
         double new_distance = fabs(fabs(x) - oracle_fp4(code)), distance = fabs(fabs(x) - oracle_fp4(best));
         if (new_distance < distance || (new_distance == distance && code % 2 == 0)) best = code;
     }
-    return copysign(oracle_fp4(best), x);
+    return best | (signbit(x) ? 8u : 0);
 }
 
-void oracle_quantise(const uint16_t x[32], double value[32])
+void oracle_quantise_bytes(const uint16_t x[32], uint8_t codes[16], uint8_t *scale)
 {
     double amax = 0;
+    memset(codes, 0, 16);
+    *scale = 255;
     for (int i = 0; i < 32; i++) {
         double magnitude = fabs(oracle_bf16(x[i]));
         if (!(magnitude < INFINITY))
@@ -45,10 +53,7 @@ void oracle_quantise(const uint16_t x[32], double value[32])
         else if (magnitude > amax)
             amax = magnitude;
     }
-    if (isnan(amax)) {
-        for (int i = 0; i < 32; i++) value[i] = NAN;
-        return;
-    }
+    if (isnan(amax)) return;
     int exponent = -127;
     if (amax > 0) {
         int e;
@@ -57,7 +62,16 @@ void oracle_quantise(const uint16_t x[32], double value[32])
         if (exponent < -127) exponent = -127;
         if (exponent > 127) exponent = 127;
     }
-    for (int i = 0; i < 32; i++) value[i] = ldexp(nearest_fp4(ldexp(oracle_bf16(x[i]), -exponent)), exponent);
+    *scale = (uint8_t)(exponent + 127);
+    for (int i = 0; i < 32; i++)
+        codes[i / 2] |= (uint8_t)(nearest_fp4(ldexp(oracle_bf16(x[i]), -exponent)) << (i % 2 * 4));
+}
+
+void oracle_quantise(const uint16_t x[32], double value[32])
+{
+    uint8_t codes[16], scale;
+    oracle_quantise_bytes(x, codes, &scale);
+    oracle_decode(codes, &scale, 32, value);
 }
 
 void oracle_gemm(const struct oracle_problem *p, double *exact, double *magnitude)
@@ -65,12 +79,10 @@ void oracle_gemm(const struct oracle_problem *p, double *exact, double *magnitud
     size_t k = (size_t)p->k, n = (size_t)p->n;
     double *a = malloc(k * sizeof *a), *b = malloc(n * k * sizeof *b);
     if (!a || !b) abort();
-    for (size_t j = 0; j < n; j++)
-        for (size_t i = 0; i < k; i++)
-            b[j * k + i] =
-                oracle_fp4(p->b[(j * k + i) / 2] >> (i % 2 * 4) & 15) * oracle_scale(p->b_scale[j * (k / 32) + i / 32]);
-    for (int row = 0; row < p->m; row++) {
-        for (size_t i = 0; i < k; i += 32) oracle_quantise(p->a + (size_t)row * (size_t)p->lda + i, a + i);
+    oracle_decode(p->b, p->b_scale, n * k, b);
+    for (size_t row = 0; row < (size_t)p->m; row++) {
+        for (size_t i = 0; p->a && i < k; i += 32) oracle_quantise(p->a + row * k + i, a + i);
+        if (!p->a) oracle_decode(p->a_codes + row * (k / 2), p->a_scale + row * (k / 32), k, a);
         for (size_t j = 0; j < n; j++) {
             double sum = 0, size = 0;
             for (size_t i = 0; i < k; i++) {
@@ -78,8 +90,8 @@ void oracle_gemm(const struct oracle_problem *p, double *exact, double *magnitud
                 sum += product;
                 size += fabs(product);
             }
-            exact[(size_t)row * n + j] = (double)p->alpha * sum + (p->bias ? (double)p->bias[j] : 0);
-            magnitude[(size_t)row * n + j] = fabs((double)p->alpha) * size + (p->bias ? fabs((double)p->bias[j]) : 0);
+            exact[row * n + j] = (double)p->alpha * sum + (p->bias ? (double)p->bias[j] : 0);
+            magnitude[row * n + j] = fabs((double)p->alpha) * size + (p->bias ? fabs((double)p->bias[j]) : 0);
         }
     }
     free(a);

@@ -6,11 +6,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A problem with its data, all row-major and without gaps but A's: a is bf16 [m][lda]. */
+/* A problem with its data, all row-major and without gaps. */
 struct oracle_problem {
     int m, n, k;
-    int lda;
-    const uint16_t *a;
+    const uint16_t *a;      /* bf16 [m][k], or NULL: A is MXFP4, the following two */
+    const uint8_t *a_codes; /* [m][k / 2] */
+    const uint8_t *a_scale; /* [m][k / 32] */
     const uint8_t *b;       /* [n][k / 2] */
     const uint8_t *b_scale; /* [n][k / 32] */
     const float *bias;      /* [n] or NULL */
@@ -26,8 +27,14 @@ void oracle_gemm(const struct oracle_problem *p, double *exact, double *magnitud
 /* Values of one block of 32 after quantisation to MXFP4 and back; all NaN if the block has a NaN or an infinity. */
 void oracle_quantise(const uint16_t x[32], double value[32]);
 
-double oracle_fp4(unsigned code);           /* E2M1 */
-double oracle_scale(unsigned byte);         /* E8M0; 255 is NaN */
+/* And what the block becomes: the codes, low nibble first, and the scale byte. */
+void oracle_quantise_bytes(const uint16_t x[32], uint8_t codes[16], uint8_t *scale);
+
+/* Values of `count` codes of MXFP4 and their scale bytes, one a block of 32. */
+void oracle_decode(const uint8_t *codes, const uint8_t *scale, size_t count, double *value);
+
+double oracle_fp4(unsigned code);   /* E2M1 */
+double oracle_scale(unsigned byte); /* E8M0; 255 is NaN */
 double oracle_bf16(uint16_t bits);
 double oracle_load(const void *c, size_t index, enum oracle_format format);
 

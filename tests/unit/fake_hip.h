@@ -25,6 +25,7 @@
     X(hipModuleUnload) \
     X(hipModuleGetFunction) \
     X(hipModuleLaunchKernel) \
+    X(hipMemsetAsync) \
     X(hipGetLastError) \
     X(hipGetErrorName) \
     X(hipGetErrorString)
@@ -49,7 +50,17 @@ struct fake_launch {
     char kernel[128];
     unsigned grid[3], block[3];
     size_t kernarg_bytes;
-    struct mxg_kernarg kernarg;
+    union {
+        struct mxg_kernarg kernarg;
+        struct mxg_quantize_kernarg quantize;
+    };
+    void *stream;
+};
+
+struct fake_memset {
+    const void *memory;
+    int value;
+    size_t bytes;
     void *stream;
 };
 
@@ -66,6 +77,7 @@ static struct fake_hip {
     struct fake_module *modules[FAKE_MODULES];
     pthread_mutex_t mutex;
     struct fake_launch launch[FAKE_LAUNCHES]; /* the first ones; from one thread */
+    struct fake_memset memset;                /* the last one, which sets nothing; from one thread */
 } fake;
 
 static _Thread_local int fake_current, fake_last_error;
@@ -195,6 +207,13 @@ static int fake_hipModuleLaunchKernel(void *function, unsigned grid_x, unsigned 
     memcpy(&launch->kernarg, extra[1],
            launch->kernarg_bytes < sizeof launch->kernarg ? launch->kernarg_bytes : sizeof launch->kernarg);
     return 0;
+}
+
+static int fake_hipMemsetAsync(void *memory, int value, size_t bytes, void *stream)
+{
+    int code = fake_enter(FAKE_hipMemsetAsync);
+    fake.memset = (struct fake_memset){memory, value, bytes, stream};
+    return code;
 }
 
 static int fake_hipGetLastError(void)

@@ -12,11 +12,22 @@ enum { VARIANTS = 8 }; /* of split 1 2 4 8 1 2 4 8; v0 and v4 alike */
 static struct test_pack pack;
 static mxg_library *library;
 
-static inline void begin(void)
+static inline void make_library(void)
 {
     fake_reset();
     pack = make_pack(VARIANTS);
+}
+
+static inline void open_library(void)
+{
     if (mxg_library_open_memory(pack.data, pack.bytes, &library)) abort();
+}
+
+/* Both; between them a test can change the pack. */
+static inline void begin(void)
+{
+    make_library();
+    open_library();
 }
 
 static inline void end(void)
@@ -57,7 +68,7 @@ static inline mxg_buffers some_buffers(void)
     return buffers;
 }
 
-/* Context on the second device, plan, run, and all of it closed again. */
+/* Context on the second device, plan, workspace, run, and all of it closed again. */
 static inline void whole_life(mxg_status *status)
 {
     mxg_context *context = NULL;
@@ -66,6 +77,7 @@ static inline void whole_life(mxg_status *status)
     mxg_buffers buffers = some_buffers();
     *status = create(1, &context);
     if (!*status) *status = mxg_plan_create(context, &problem, &plan);
+    if (!*status) *status = mxg_workspace_init(plan, memory, mxg_plan_workspace_bytes(plan), NULL);
     if (!*status) *status = mxg_run(plan, &buffers, memory, mxg_plan_workspace_bytes(plan), NULL);
     mxg_plan_destroy(plan);
     mxg_context_destroy(context);

@@ -10,23 +10,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PACK_RECORD = 208, PACK_RECORDS_AT = 128, PACK_PAGE = 4096, PACK_BLOB = 200 };
+enum { PACK_RECORD = 232, PACK_RECORDS_AT = 128, PACK_PAGE = 4096, PACK_BLOB = 200 };
 enum {
-    RECORD_TILE_M = 96,
-    RECORD_TILE_N = 100,
-    RECORD_SPLIT = 104,
-    RECORD_REDUCTION = 108,
-    RECORD_A_FORMAT = 112,
-    RECORD_C_FORMAT = 116,
-    RECORD_B_LAYOUTS = 120,
-    RECORD_SCALE_LAYOUTS = 124,
-    RECORD_THREADS = 128,
-    RECORD_REDUCE_THREADS = 132,
-    RECORD_KERNARG_BYTES = 136,
-    RECORD_LDS_BYTES = 140,
-    RECORD_BLOB_OFFSET = 160,
-    RECORD_BLOB_BYTES = 168,
-    RECORD_BLOB_SHA256 = 176
+    RECORD_KIND = 96,
+    RECORD_TILE_M = 100,
+    RECORD_TILE_N = 104,
+    RECORD_SPLIT = 108,
+    RECORD_REDUCTION = 112,
+    RECORD_GRID_ORDER = 116,
+    RECORD_A_FORMAT = 120,
+    RECORD_C_FORMAT = 124,
+    RECORD_B_LAYOUTS = 128,
+    RECORD_SCALE_LAYOUTS = 132,
+    RECORD_K_MULTIPLE = 136,
+    RECORD_SLICE_K = 140,
+    RECORD_HIGHEST_STRIDE = 144,
+    RECORD_ROUND_TRIP_STEPS = 148,
+    RECORD_THREADS = 152,
+    RECORD_REDUCE_THREADS = 156,
+    RECORD_KERNARG_BYTES = 160,
+    RECORD_LDS_BYTES = 164,
+    RECORD_VGPRS = 168,
+    RECORD_AGPRS = 172,
+    RECORD_SGPRS = 176,
+    RECORD_CODE_BYTES = 180,
+    RECORD_BLOB_OFFSET = 184,
+    RECORD_BLOB_BYTES = 192,
+    RECORD_BLOB_SHA256 = 200
 };
 enum { PACK_SOURCE = 96, ROW_SOURCE = 12, ROW_NS = 16 };
 
@@ -118,8 +128,9 @@ static inline void pack_set_ns(struct test_pack *pack, uint32_t row, uint32_t va
     pack_seal(pack);
 }
 
-/* `count` variants v0, v1, ...: 16 x 64 tiles, bf16 to bf16, all layouts, 256 threads; of split 1, 2, 4, 8, 1, 2, ...
- * Sources are measured ones with the model as the last; rows are at m = 16, 17, ..., of the last source, without times.
+/* `count` variants v0, v1, ...: 16 x 64 tiles, bf16 to bf16, all layouts, any K and strides, 256 threads; of split 1,
+ * 2, 4, 8, 1, 2, ..., whose sums a second launch adds up. Sources are measured ones with the model as the last; rows
+ * are at m = 16, 17, ..., of the last source, without times.
  */
 static inline struct test_pack make_timed_pack(uint32_t count, uint32_t sources, uint32_t rows)
 {
@@ -129,7 +140,7 @@ static inline struct test_pack make_timed_pack(uint32_t count, uint32_t sources,
     pack.data = calloc(1, pack.bytes);
     if (!pack.data) abort();
     memcpy(pack.data, "MXGPACK", 8);
-    put_le(pack.data + 8, 2, 4);
+    put_le(pack.data + 8, 3, 4);
     put_le(pack.data + 12, count, 4);
     put_le(pack.data + 16, PACK_RECORD, 4);
     memcpy(pack.data + 32, "gfx950", 6);
@@ -142,10 +153,10 @@ static inline struct test_pack make_timed_pack(uint32_t count, uint32_t sources,
     for (uint32_t i = 0; i < count; i++) {
         unsigned char *record = pack_record(&pack, i);
         uint32_t split = 1u << i % 4;
-        const uint32_t fields[16] = {16,  64,   split, split > 1, 1,  1,   3, 3, 256, split > 1 ? 256 : 0,
-                                     104, 1088, 56,    4,         44, 2432};
+        const uint32_t fields[22] = {0,   16, 64, split, split > 1,           0,   1,    1,  3, 3,  32,
+                                     128, 0,  1,  256,   split > 1 ? 256 : 0, 124, 1088, 56, 4, 44, 2432};
         (void)snprintf((char *)record, 96, "v%u", i);
-        for (int f = 0; f < 16; f++) put_le(record + 96 + 4 * f, fields[f], 4);
+        for (int f = 0; f < 22; f++) put_le(record + RECORD_KIND + 4 * f, fields[f], 4);
         put_le(record + RECORD_BLOB_OFFSET, (uint64_t)(pack_blob(&pack, i) - pack.data), 8);
         put_le(record + RECORD_BLOB_BYTES, PACK_BLOB, 8);
         fill_blob(pack_blob(&pack, i), i);
@@ -153,6 +164,24 @@ static inline struct test_pack make_timed_pack(uint32_t count, uint32_t sources,
     }
     pack_seal(&pack);
     return pack;
+}
+
+/* The sums of a variant with a split are added up by the last workgroup instead. */
+static inline void pack_set_last_workgroup(struct test_pack *pack, uint32_t index)
+{
+    pack_set(pack, index, RECORD_REDUCTION, 2);
+    pack_set(pack, index, RECORD_REDUCE_THREADS, 0);
+}
+
+/* A quantiser, of tiles of 32 x 256, in the place of a variant without a split. */
+static inline void pack_set_quantizer(struct test_pack *pack, uint32_t index)
+{
+    static const struct {
+        int at;
+        uint32_t value;
+    } fields[] = {{RECORD_KIND, 1},     {RECORD_TILE_M, 32},   {RECORD_TILE_N, 256},
+                  {RECORD_C_FORMAT, 4}, {RECORD_B_LAYOUTS, 1}, {RECORD_KERNARG_BYTES, 60}};
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) pack_set(pack, index, fields[i].at, fields[i].value);
 }
 
 static inline struct test_pack make_pack(uint32_t count)

@@ -148,7 +148,7 @@ static int launch(const struct problem *p, const struct aiter_kernarg *args, str
 /* finding: NULL, or what stops the launch. */
 static void product(const struct problem *p, const char *finding)
 {
-    struct data *d = data_make(p->m, p->n, p->k, p->k, DATA_UNEVEN, 0, 1, 5);
+    struct data *d = data_make(&(struct data_recipe){p->m, p->n, p->k, DATA_UNEVEN, 0, 0, 1, 5});
     struct emu_error error = {""};
     struct aiter_kernarg args = aiter_kernarg(p->m, p->n, p->k, p->log2_split);
     uint16_t *c = calloc(1, c_bytes(p));

@@ -1,7 +1,7 @@
 /* The emulated HIP library as a host of kernels sees it: modules, functions, launches.
  *
- * The kernel is one of the project's own: any variant with split 1 and f32 results, on a problem that one workgroup of
- * any tile covers. Without one in out/gfx950 the tests are skipped. */
+ * The kernel is one of the project's own: a plain variant with A in bf16, split 1 and f32 results, on a problem that
+ * one workgroup of any tile covers. Without one in out/gfx950 the tests are skipped. */
 #define _GNU_SOURCE /* putenv, readlink */
 #if !__has_include(<hip/hip_runtime_api.h>)
 #include "tests/unit/no_hip_headers.h"
@@ -22,7 +22,7 @@ static char image_path[512], kernel_name[256];
 static void find_kernel(void)
 {
     glob_t found;
-    if (glob("out/gfx950/*_s1_f32.hsaco", 0, NULL, &found) == 0) {
+    if (glob("out/gfx950/gemm_plain_m[0-9]*_s1_f32.hsaco", 0, NULL, &found) == 0) {
         snprintf(image_path, sizeof image_path, "%s", found.gl_pathv[0]);
         globfree(&found);
     }
@@ -86,7 +86,7 @@ static bool make_problem(struct problem *p)
                                    .b = p->b,
                                    .b_scale = p->b_scale,
                                    .c = p->c,
-                                   .lda = K,
+                                   .lda = 2 * K,
                                    .ldb = K / 2,
                                    .ld_b_scale = K / 32,
                                    .ldc = N,

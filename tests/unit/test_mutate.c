@@ -2,118 +2,18 @@
  * removal is noticed, or the instruction does nothing in any of the problems, and then the report says why.
  *
  * The project's own kernels, and with MXG_ORIGIN the origin's. */
-#include "common/kernarg.h"
-#include "loader/pack.h"
-#include "loader/select.h"
-#include "tests/emu/check/mutate.h"
-#include "tests/gemm/data.h"
 #include "tests/gemm/origin.h"
-#include "tests/test.h"
-#include "tests/unit/emu_host.h"
-
-enum { MAX_BUFFERS = 8 };
-
-static struct emu *emu;
-
-/* ---- A problem: its buffers are filled again before each run ------------------------------------------------------*/
-
-struct buffer {
-    void *pointer;    /* in the kernel's arguments, of 64 bits */
-    const void *data; /* what it begins with; NULL: 0xff */
-    size_t bytes;
-    int compared; /* it is a result */
-};
-
-struct problem {
-    struct buffer buffer[MAX_BUFFERS];
-    size_t buffers;
-};
-
-static void add_buffer(struct problem *p, void *pointer, const void *data, size_t bytes, int compared)
-{
-    memset(pointer, 0, sizeof(uint64_t));
-    p->buffer[p->buffers++] = (struct buffer){pointer, data, bytes, compared};
-}
-
-static uint64_t address_of(const struct buffer *b)
-{
-    uint64_t address;
-    memcpy(&address, b->pointer, sizeof address);
-    return address;
-}
-
-static int prepare(void *user, struct emu_error *error)
-{
-    struct problem *p = user;
-    for (struct buffer *b = p->buffer; b < p->buffer + p->buffers; b++) {
-        uint64_t address = address_of(b);
-        if (!address && emu_alloc(emu, b->bytes, &address, error)) return -1;
-        memcpy(b->pointer, &address, sizeof address);
-        if (b->data ? emu_write(emu, address, b->data, b->bytes, error)
-                    : emu_fill(emu, address, 0xff, b->bytes, error))
-            return -1;
-    }
-    return 0;
-}
-
-static int digest(void *user, uint64_t *sum, struct emu_error *error)
-{
-    struct problem *p = user;
-    for (struct buffer *b = p->buffer; b < p->buffer + p->buffers; b++)
-        if (b->compared && emu_digest(emu, address_of(b), b->bytes, sum, error)) return -1;
-    return 0;
-}
-
-static void drop(struct problem *p)
-{
-    for (struct buffer *b = p->buffer; b < p->buffer + p->buffers; b++)
-        if (address_of(b)) emu_free(emu, address_of(b), NULL);
-    p->buffers = 0;
-}
-
-/* ---- Several problems together ------------------------------------------------------------------------------------*/
+#include "tests/unit/mutate_fixture.h"
 
 struct tally {
     size_t instructions, noticed, no_effect, not_executed, differs;
-    size_t waits_noticed; /* s_waitcnt and s_barrier */
+    size_t waits_noticed;   /* s_waitcnt and s_barrier */
+    size_t order_no_effect; /* barriers and cache control: neither s_waitcnt nor s_nop */
 };
 
-struct verdicts {
-    struct emu_mutant *mutants; /* the most telling outcome of all problems so far */
-    size_t count;
-};
-
-/* An earlier outcome stays unless the later one tells more. */
-static void merge(struct verdicts *all, struct emu_mutant *mutants, size_t count)
+static bool is(const struct emu_mutant *m, const char *mnemonic)
 {
-    static const int telling[] = {[EMU_MUTANT_NOTICED] = 4,
-                                  [EMU_MUTANT_DIFFERS] = 3,
-                                  [EMU_MUTANT_UNNOTICED] = 2,
-                                  [EMU_MUTANT_NO_EFFECT] = 1,
-                                  [EMU_MUTANT_NOT_EXECUTED] = 0};
-    if (!all->mutants) {
-        *all = (struct verdicts){mutants, count};
-        return;
-    }
-    for (size_t n = 0; n < count; n++)
-        if (telling[mutants[n].outcome] > telling[all->mutants[n].outcome]) all->mutants[n] = mutants[n];
-    free(mutants);
-}
-
-static void mutate(struct verdicts *all, struct problem *p, const struct emu_launch *launch)
-{
-    struct emu_error error;
-    struct emu_mutant *mutants;
-    size_t count;
-    const struct emu_problem how = {p, prepare, digest, NULL};
-    struct emu_launch checked = *launch;
-    checked.checks = EMU_CHECK_ALL;
-    checked.xnack = 1; /* the objects are for devices of either setting */
-    checked.max_wave_instructions = 1000000;
-    if (emu_mutate(emu, &checked, &how, &mutants, &count, &error))
-        test_fail(__FILE__, __LINE__, "%s", error.text);
-    else
-        merge(all, mutants, count);
+    return strncmp(m->text, mnemonic, strlen(mnemonic)) == 0;
 }
 
 /* Prints what was not noticed by a check, and adds up. */
@@ -126,8 +26,8 @@ static void conclude(const char *kernel, struct verdicts *all, struct tally *t)
         t->differs += m->outcome == EMU_MUTANT_DIFFERS;
         t->no_effect += m->outcome == EMU_MUTANT_NO_EFFECT;
         t->not_executed += m->outcome == EMU_MUTANT_NOT_EXECUTED;
-        t->waits_noticed += m->outcome == EMU_MUTANT_NOTICED &&
-                            (strncmp(m->text, "s_waitcnt", 9) == 0 || strncmp(m->text, "s_barrier", 9) == 0);
+        t->waits_noticed += m->outcome == EMU_MUTANT_NOTICED && (is(m, "s_waitcnt") || is(m, "s_barrier"));
+        t->order_no_effect += m->outcome == EMU_MUTANT_NO_EFFECT && !is(m, "s_waitcnt") && !is(m, "s_nop");
         if (m->outcome == EMU_MUTANT_NOTICED) continue;
         printf("# %s 0x%" PRIx64 " %s, executed %" PRIu64 " times: %s%s\n", kernel, m->offset, m->text, m->executed,
                m->outcome == EMU_MUTANT_NO_EFFECT      ? "no effect: "
@@ -140,87 +40,93 @@ static void conclude(const char *kernel, struct verdicts *all, struct tally *t)
     *all = (struct verdicts){0};
 }
 
-/* At least percent of the instructions that are executed are noticed, and the rest has no effect. */
-static void judge(const struct tally *t, unsigned percent)
+/* Of the instructions that are executed. */
+static double percent_noticed(const struct tally *t)
 {
-    size_t executed = t->instructions - t->not_executed;
-    printf("# %zu instructions: %zu noticed, %zu without effect, %zu not executed, %zu by other results only\n",
-           t->instructions, t->noticed, t->no_effect, t->not_executed, t->differs);
+    return 100 * (double)t->noticed / (double)(t->instructions - t->not_executed);
+}
+
+/* What is executed is noticed by a check, or has no effect. */
+static void judge(const struct tally *t)
+{
+    printf("# %zu instructions: %zu noticed, %zu without effect, %zu not executed, %zu by other results only;\n"
+           "# noticed %.1f%% of those executed; without effect %zu barriers and cache controls\n",
+           t->instructions, t->noticed, t->no_effect, t->not_executed, t->differs, percent_noticed(t),
+           t->order_no_effect);
     CHECK(t->instructions > 0);
-    CHECK_EQ(t->noticed + t->no_effect, executed);
-    CHECK(t->noticed * 100 >= executed * percent);
+    CHECK_EQ(t->noticed + t->no_effect, t->instructions - t->not_executed);
 }
 
 /* ---- The project's kernels ----------------------------------------------------------------------------------------*/
 
-/* Sizes that are no multiples of the tile, slices of unequal length, all layouts. */
+/* Each kernel has something to wait for: where nothing is noticed, the checks are blind. */
+static void conclude_own(const char *kernel, struct verdicts *all, struct tally *t)
+{
+    const size_t before = t->waits_noticed;
+    if (all->count == 0) return;
+    conclude(kernel, all, t);
+    if (t->waits_noticed == before) test_fail(__FILE__, __LINE__, "%s: no wait is noticed", kernel);
+}
+
+/* Sizes that are no multiples of the tile, slices of unequal length, all layouts, K long enough for every loop. */
 struct shape {
     int m;     /* rows; if not above 0, a tile's and so many more */
     int n;     /* columns beyond a tile's */
-    int steps; /* of K for each slice; half a one more in all */
-    unsigned layout;
+    int steps; /* of K for each slice, beyond those of all memory round trips but one */
+    int half;  /* half a one more where it may be */
+    int shuffled;
     int bias;
 };
 
 static const struct shape shapes[] = {
-    {1, 3, 3, 0, 1},
-    {0, 5, 2, 0, 0},
-    {-3, 0, 3, MXG_KERNARG_B_SHUFFLED | MXG_KERNARG_SCALE_SHUFFLED, 1},
+    {1, 3, 11, 1, 0, 1},
+    {0, 5, 2, 1, 0, 0},
+    /* whole pairs of K-steps, an odd and an even number */
+    {-3, 16, 11, 0, 1, 1},
+    {1, 16, 13, 0, 1, 0},
+    /* and not */
+    {0, 16, 9, 1, 1, 0},
+    {0, 16, 11, 1, 1, 0},
 };
+
+static mxg_problem problem_of(const struct mxg_variant *v, const struct shape *shape)
+{
+    mxg_problem p = MXG_PROBLEM_INIT, own;
+    p.m = shape->m > 0 ? shape->m : (int)v->tile_m + shape->m;
+    p.n = (int)v->tile_n + shape->n;
+    p.k = (int)v->split * (shape->steps + (int)v->round_trip_steps - 1) * MXG_K_STEP +
+          (shape->half && v->k_multiple <= 64 ? 64 : 0);
+    p.a_format = (int32_t)v->a_format, p.c_format = (int32_t)v->c_format;
+    p.b_layout = p.scale_layout = shape->shuffled ? MXG_LAYOUT_SHUFFLED : MXG_LAYOUT_ROW;
+    if (mxg_problem_take(&p, &own)) test_fail(__FILE__, __LINE__, "%s: %s", v->name, mxg_last_error());
+    return own;
+}
+
+static bool does(const mxg_library *library, uint32_t variant, const struct shape *shape)
+{
+    mxg_candidate candidate = {.struct_bytes = sizeof candidate};
+    mxg_problem problem = problem_of(&library->entries[variant].variant, shape);
+    return mxg_library_explain(library, &problem, EMU_COMPUTE_UNITS, variant, &candidate) == MXG_OK &&
+           candidate.accepted;
+}
 
 static void mutate_variant(const struct mxg_variant *v, struct emu_object *object, const struct shape *shape,
                            struct verdicts *gemm, struct verdicts *reduce)
 {
-    const int m = shape->m > 0 ? shape->m : (int)v->tile_m + shape->m;
-    const int n = (int)v->tile_n + (shape->layout ? 16 : shape->n), k = (int)v->split * shape->steps * 128 + 64;
-    const size_t row = (size_t)k / 2, groups = ((size_t)k / 32 + 7) / 8 * 8, c_element = v->c_format == 3 ? 4 : 2;
-    struct data *d = data_make(m, n, k, k, DATA_EXACT, 1, 0.5f, 3);
-    uint8_t *b = malloc((size_t)n * row), *scale = malloc(oracle_shuffled_scale_bytes(n, k));
-    struct mxg_kernarg args = {.lda = k,
-                               .ldb = (int64_t)row,
-                               .ld_b_scale = shape->layout ? (int64_t)groups : k / 32,
-                               .ldc = n,
-                               .m = m,
-                               .n = n,
-                               .k = k,
-                               .alpha = 0.5f,
-                               .layout = shape->layout};
-    struct mxg_grid grid;
-    struct problem p = {0};
-    mxg_problem problem = MXG_PROBLEM_INIT;
-    char why[256] = "";
-    problem.m = m, problem.n = n, problem.k = k;
-    if (!b || !scale) abort();
-    if (shape->layout) {
-        oracle_shuffle_b(n, k, d->b, b);
-        oracle_shuffle_scale(n, k, d->b_scale, scale, 127);
-    }
-    if (!mxg_grid_of(v, &problem, &grid, why, sizeof why)) test_fail(__FILE__, __LINE__, "%s: %s", v->name, why);
-    add_buffer(&p, &args.a, d->a, (size_t)m * (size_t)k * 2, 0);
-    add_buffer(&p, &args.b, shape->layout ? b : d->b, (size_t)n * row, 0);
-    add_buffer(&p, &args.b_scale, shape->layout ? scale : d->b_scale,
-               shape->layout ? oracle_shuffled_scale_bytes(n, k) : (size_t)n * (size_t)k / 32, 0);
-    add_buffer(&p, &args.c, NULL, (size_t)m * (size_t)n * c_element, 1);
-    if (shape->bias) add_buffer(&p, &args.bias, d->bias, (size_t)n * 4, 0);
-    if (grid.partials_bytes) add_buffer(&p, &args.partials, NULL, grid.partials_bytes, 1);
-    struct emu_launch launch = {.kernel = emu_object_kernel(object, v->name),
-                                .grid = {grid.gemm_x, grid.gemm_y, grid.gemm_z},
-                                .block = {v->workgroup_threads, 1, 1},
-                                .kernarg = &args,
-                                .kernarg_bytes = sizeof args};
-    mutate(gemm, &p, &launch);
-    if (grid.partials_bytes) {
+    const mxg_problem problem = problem_of(v, shape);
+    struct own own;
+    own_make(&own, v, object, &problem, shape->bias);
+    mutate(gemm, &own.problem, &own.launch);
+    if (own.grid.reduce_x) {
         char name[MXG_VARIANT_NAME_BYTES + sizeof MXG_REDUCE_SUFFIX];
+        struct emu_launch launch = own.launch;
         snprintf(name, sizeof name, "%s%s", v->name, MXG_REDUCE_SUFFIX);
         launch.kernel = emu_object_kernel(object, name);
-        launch.grid[0] = grid.reduce_x, launch.grid[1] = grid.reduce_y, launch.grid[2] = 1;
+        launch.grid[0] = own.grid.reduce_x, launch.grid[1] = own.grid.reduce_y, launch.grid[2] = 1;
         launch.block[0] = v->reduce_threads;
-        mutate(reduce, &p, &launch);
+        mutate(reduce, &own.problem, &launch);
     }
-    drop(&p);
-    free(b);
-    free(scale);
-    data_free(d);
+    own_free(&own);
 }
 
 static void own_kernels(void)
@@ -230,6 +136,9 @@ static void own_kernels(void)
     REQUIRE(mxg_library_open_memory(mxg_pack_gfx950, mxg_pack_gfx950_bytes, &library) == MXG_OK);
     for (uint32_t n = 0; n < library->count; n++) {
         const struct mxg_pack_entry *entry = &library->entries[n];
+        bool seen = entry->variant.kind != MXG_KIND_GEMM;
+        for (uint32_t i = 0; !seen && i < n; i++) seen = same_kernel(&library->entries[i].variant, &entry->variant);
+        if (seen) continue;
         struct verdicts gemm = {0}, reduce = {0};
         struct emu_error error;
         struct emu_object *object;
@@ -238,12 +147,16 @@ static void own_kernels(void)
             continue;
         }
         for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++)
-            mutate_variant(&entry->variant, object, &shapes[s], &gemm, &reduce);
-        conclude(entry->variant.name, &gemm, &tally);
-        conclude(MXG_REDUCE_SUFFIX, &reduce, &tally);
+            if (does(library, n, &shapes[s])) mutate_variant(&entry->variant, object, &shapes[s], &gemm, &reduce);
+        CHECK(gemm.count > 0);
+        conclude_own(entry->variant.name, &gemm, &tally);
+        conclude_own(MXG_REDUCE_SUFFIX, &reduce, &tally);
         emu_object_unload(object);
     }
-    judge(&tally, 98);
+    judge(&tally);
+    /* The compiler waits more often than it must, as where a branch may have loaded the bias. All else is needed. */
+    CHECK_EQ(tally.order_no_effect, 0);
+    CHECK(percent_noticed(&tally) >= 80); /* else the checks are blind, or the problems too small */
     mxg_library_close(library);
 }
 
@@ -253,11 +166,16 @@ static void mutate_origin(struct emu_object *object, int m, int n, int k, int sp
                           struct verdicts *all)
 {
     const size_t row = (size_t)k / 2, c_elements = (size_t)m * (size_t)n;
-    struct data *d = data_make(m, n, k, k, DATA_EXACT, 0, 1, 11);
+    struct data *d = data_make(&(struct data_recipe){m, n, k, DATA_EXACT, 0, 0, 1, 11});
     uint8_t *scale = malloc(oracle_shuffled_scale_bytes(n, k)), *b = calloc(ORIGIN_TILE_N, row);
     static const uint32_t zero[1];
-    struct origin_gemm_kernarg args = {.m = m, .n = n, .k = k, .a_stride = k, .b_stride = (int32_t)row,
-                               .scale_n = (k / 32 + 7) / 8 * 8, .k_chunk = k / split};
+    struct origin_gemm_kernarg args = {.m = m,
+                                       .n = n,
+                                       .k = k,
+                                       .a_stride = k,
+                                       .b_stride = (int32_t)row,
+                                       .scale_n = (k / 32 + 7) / 8 * 8,
+                                       .k_chunk = k / split};
     struct problem p = {0};
     if (!scale || !b) abort();
     memcpy(b, d->b, (size_t)n * row);
@@ -288,13 +206,15 @@ static void origin_kernel(void)
     struct emu_object *object = emu_host_object(emu, path);
     struct verdicts all = {0};
     struct tally tally = {0};
-    mutate_origin(object, 9, ORIGIN_TILE_N, 640, 1, 0, &all);   /* M below the tile, an odd number of steps */
+    mutate_origin(object, 9, ORIGIN_TILE_N, 640, 1, 0, &all); /* M below the tile, an odd number of steps */
     mutate_origin(object, 16, ORIGIN_TILE_N, 1024, 2, 0, &all);
     /* The self-cleaning path lacks a barrier (test_origin_order.c). With so few columns only the first wave has
      * something to store, and the kernel as it is makes no mistake. */
     mutate_origin(object, 16, 16, 1024, 2, 1, &all);
     conclude("fused_mxfp4_gemm_kernel", &all, &tally);
-    judge(&tally, 90); /* of two write-backs and of two invalidations in a row each makes the other superfluous */
+    judge(&tally);
+    /* Of two write-backs and of two invalidations in a row each makes the other superfluous. */
+    CHECK(percent_noticed(&tally) >= 90);
     CHECK_EQ(tally.not_executed, 0);
     CHECK_EQ(tally.waits_noticed, 25);
     emu_object_unload(object);

@@ -97,8 +97,8 @@ static void segments_in_order(void)
 
 /* ---- Machine code -------------------------------------------------------------------------------------------------*/
 
-/* The real object with code of so many bytes appended as its executable and last segment, in which the first kernel
- * begins. */
+/* The real object with code of so many bytes appended as its executable and last segment, in which its kernels begin.
+ * They no longer preload arguments: with them waves would begin 256 bytes behind a kernel's entry. */
 static unsigned char *with_code(const uint32_t *code, size_t bytes)
 {
     size_t text = program_header(PT_LOAD, PF_R | PF_X);
@@ -110,7 +110,11 @@ static unsigned char *with_code(const uint32_t *code, size_t bytes)
     put(data + text + offsetof(Elf64_Phdr, p_filesz), bytes, 8);
     put(data + text + offsetof(Elf64_Phdr, p_memsz), bytes, 8);
     drop_segments_behind(data, text);
-    for (size_t n = 0; n < 2; n++) put(data + descriptor(n) + 16, address - descriptor(n), 8);
+    for (size_t n = 0; n < 2; n++) {
+        const size_t at = descriptor(n);
+        put(data + at + 16, address - at, 8);
+        put(data + at + 58, 0, 2);
+    }
     return data;
 }
 

@@ -19,6 +19,10 @@ static void quantises(void)
             double right = oracle_fp4(codes[block][i / 2] >> (i % 2 * 4) & 15) * oracle_scale(scale[block]);
             CHECK(isnan(right) ? isnan(value[i]) : value[i] == right);
         }
+        uint8_t bytes[16], scale_byte;
+        oracle_quantise_bytes(in[block], bytes, &scale_byte);
+        CHECK_MEM(bytes, codes[block], sizeof bytes);
+        CHECK_EQ(scale_byte, scale[block]);
     }
 }
 
@@ -47,7 +51,7 @@ static void multiplies(void)
     READ("gemm_b_32x256.u8", b);
     READ("gemm_bscale_32x8.u8", scale);
     READ("gemm_c_5x32.f32", right);
-    struct oracle_problem p = {5, 32, 256, 256, a, b, scale, NULL, 1};
+    struct oracle_problem p = {.m = 5, .n = 32, .k = 256, .a = a, .b = b, .b_scale = scale, .alpha = 1};
     oracle_gemm(&p, exact, magnitude);
     for (int i = 0; i < 5 * 32; i++) {
         CHECK(exact[i] == (double)right[i]);

@@ -29,7 +29,7 @@ static int launch(const char *name, const uint32_t grid[3], uint32_t threads, ui
 static void product(int m, int n, int k, int split)
 {
     if (!object) SKIP("MXG_ORIGIN names no code object");
-    struct data *d = data_make(m, n, k, k, DATA_EXACT, 0, 1, 11);
+    struct data *d = data_make(&(struct data_recipe){m, n, k, DATA_EXACT, 0, 0, 1, 11});
     size_t padded_n = (size_t)(n + ORIGIN_TILE_N - 1) / ORIGIN_TILE_N * ORIGIN_TILE_N, row = (size_t)k / 2,
            c_bytes = (size_t)m * (size_t)n * 2;
     size_t scale_bytes = oracle_shuffled_scale_bytes(n, k);

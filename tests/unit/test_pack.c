@@ -22,6 +22,11 @@ static void good_packs(void)
     CHECK_EQ(info.tile_n, 64);
     CHECK_EQ(info.split, 2);
     CHECK_EQ(info.reduction, 1);
+    CHECK_EQ(info.kind, 0);
+    CHECK_EQ(info.grid_order, 0);
+    CHECK_EQ(info.k_multiple, 32);
+    CHECK_EQ(info.highest_stride, 0);
+    CHECK_EQ(info.round_trip_steps, 1);
     CHECK_EQ(info.a_format, MXG_FORMAT_BF16);
     CHECK_EQ(info.b_layouts, MXG_LAYOUT_ROW + MXG_LAYOUT_SHUFFLED);
     CHECK_EQ(info.reduce_threads, 256);
@@ -102,12 +107,12 @@ static void header_fields_are_named(void)
         const char *field, *text;
     } cases[] = {
         {0, 1, 'X', "not a pack", "MXGPACK"},
-        {8, 4, 1, "version is 1", "reads 2"},
-        {8, 4, 3, "version is 3", "reads 2"},
+        {8, 4, 2, "version is 2", "reads 3"},
+        {8, 4, 4, "version is 4", "reads 3"},
         {12, 4, 65537, "variants", "65537"},
         {12, 4, 40, "variants", "40"},
         {12, 4, UINT32_MAX, "variants", "4294967295"},
-        {16, 4, 207, "record_bytes", "207"},
+        {16, 4, 227, "record_bytes", "227"},
         {20, 4, 7, "reserved", "7"},
         {24, 8, 99, "file_bytes", "99"},
         {24, 8, UINT64_MAX, "file_bytes", "18446744073709551615"},
@@ -147,24 +152,41 @@ static void record_fields_are_named(void)
         {RECORD_TILE_N, UINT32_MAX, "tile_n"},
         {RECORD_SPLIT, 0, "split"},
         {RECORD_SPLIT, 65, "split"},
-        {RECORD_REDUCTION, 2, "reduction"},
+        {RECORD_KIND, 2, "kind"},
+        {RECORD_REDUCTION, 3, "reduction"},
+        {RECORD_GRID_ORDER, 2, "grid_order"},
         {RECORD_A_FORMAT, 0, "a_format"},
+        {RECORD_A_FORMAT, 2, "a_format"}, /* f16 and f32 are formats of C alone */
+        {RECORD_A_FORMAT, 3, "a_format"},
         {RECORD_A_FORMAT, 5, "a_format"},
-        {RECORD_C_FORMAT, 4, "c_format"},
+        {RECORD_C_FORMAT, 5, "c_format"},
         {RECORD_B_LAYOUTS, 0, "b_layouts"},
         {RECORD_SCALE_LAYOUTS, 4, "scale_layouts"},
+        {RECORD_K_MULTIPLE, 31, "k_multiple"},
+        {RECORD_K_MULTIPLE, 33, "k_multiple"},
+        {RECORD_K_MULTIPLE, 127, "k_multiple"},
+        {RECORD_K_MULTIPLE, 129, "k_multiple"},
+        {RECORD_SLICE_K, 127, "slice_k"},
+        {RECORD_SLICE_K, 129, "slice_k"},
+        {RECORD_SLICE_K, 257, "slice_k"},
+        {RECORD_HIGHEST_STRIDE, UINT32_C(1) << 31, "highest_stride"},
+        {RECORD_ROUND_TRIP_STEPS, 0, "round_trip_steps"},
+        {RECORD_ROUND_TRIP_STEPS, 4097, "round_trip_steps"},
         {RECORD_THREADS, 63, "workgroup_threads"},
         {RECORD_REDUCE_THREADS, 1025, "reduce_threads"},
         {RECORD_KERNARG_BYTES, 0, "kernarg_bytes"},
         {RECORD_LDS_BYTES, 163841, "lds_bytes"},
-        {144, 513, "vgprs"},
-        {148, 513, "agprs"},
-        {152, 129, "sgprs"},
-        {156, 0, "code_bytes"},
+        {RECORD_VGPRS, 513, "vgprs"},
+        {RECORD_AGPRS, 513, "agprs"},
+        {RECORD_SGPRS, 129, "sgprs"},
+        {RECORD_CODE_BYTES, 0, "code_bytes"},
         /* contradictions of two fields, in a variant of split 2 */
         {RECORD_REDUCTION, 0, "reduc"},
         {RECORD_REDUCE_THREADS, 0, "reduce_threads"},
+        {RECORD_REDUCTION, 2, "reduce_threads is 256 with reduction"},
         {RECORD_SPLIT, 1, "split 1"},
+        {RECORD_C_FORMAT, 4, "c_format is 4 with kind 0"},
+        {RECORD_KIND, 1, "c_format is 1 with kind"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct test_pack pack = make_pack(2);
@@ -175,6 +197,38 @@ static void record_fields_are_named(void)
         CHECK_HAS(mxg_last_error(), "v1");
         free(pack.data);
     }
+}
+
+/* A quantiser is of one form only, whatever its name. */
+static void quantizers_are_of_one_form(void)
+{
+    static const struct {
+        int at;
+        uint32_t value;
+        const char *says;
+    } cases[] = {
+        {RECORD_TILE_M, 16, "tile_m is 16 with kind 1"},
+        {RECORD_TILE_N, 128, "tile_n is 128 with kind 1"},
+        {RECORD_GRID_ORDER, 1, "grid_order is 1 with kind 1"},
+        {RECORD_A_FORMAT, 4, "a_format is 4 with kind 1"},
+        {RECORD_C_FORMAT, 1, "c_format is 1 with kind 1"},
+        {RECORD_B_LAYOUTS, 3, "b_layouts is 3 with kind 1"},
+        {RECORD_SCALE_LAYOUTS, 2, "scale_layouts is 2 with kind 1"},
+        {RECORD_K_MULTIPLE, 64, "k_multiple is 64 with kind 1"},
+        {RECORD_HIGHEST_STRIDE, 5, "highest_stride is 5 with kind 1"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct test_pack pack = make_pack(2);
+        pack_set_quantizer(&pack, 0);
+        CHECK_EQ(open_exact(pack.data, pack.bytes, NULL), MXG_OK);
+        pack_set(&pack, 0, cases[i].at, cases[i].value);
+        check_refused(&pack, "v0", cases[i].says);
+        free(pack.data);
+    }
+    struct test_pack pack = make_pack(2); /* with its split of 2 */
+    pack_set_quantizer(&pack, 1);
+    check_refused(&pack, "v1", "split is 2 with kind 1");
+    free(pack.data);
 }
 
 static void names(void)
@@ -212,7 +266,7 @@ static void places(void)
         const char *says;
     } bad[] = {
         {4097, PACK_BLOB, "4097, not a multiple of 4096"},
-        {0, PACK_BLOB, "blob_offset is 0, inside the index that ends at 752"},
+        {0, PACK_BLOB, "blob_offset is 0, inside the index that ends at 824"},
         {UINT64_C(1) << 40, PACK_BLOB, "pass the end"},
         {8192, pack.bytes - 8192 + 1, "pass the end"},
         {8192, UINT64_MAX, "18446744073709551615 pass the end"},
@@ -335,6 +389,7 @@ int main(void)
     TEST(every_bit_of_header_and_index);
     TEST(header_fields_are_named);
     TEST(record_fields_are_named);
+    TEST(quantizers_are_of_one_form);
     TEST(names);
     TEST(places);
     TEST(random_indexes);

@@ -77,7 +77,7 @@ static void time_sources_are_checked(void)
     /* a code object may not lie in the table either */
     put_le(pack_record(&pack, 0) + RECORD_BLOB_OFFSET, 0, 8);
     pack_seal(&pack);
-    check_refused(&pack, "v0", "inside the index that ends at 904"); /* 128 + 2 * 208 + 3 * 96 + 3 * (16 + 2 * 4) */
+    check_refused(&pack, "v0", "inside the index that ends at 952"); /* 128 + 2 * 228 + 3 * 96 + 3 * (16 + 2 * 4) */
     free(pack.data);
 }
 

@@ -1,50 +1,6 @@
-/* Selection: what is refused and in which words, what is chosen, and that the choice depends on nothing else. */
-#include "loader/mxgemm.h"
-#include "make_pack.h"
-#include "tests/test.h"
-
-enum { CUS = 256 };
-
-static struct test_pack pack;
-static mxg_library *library;
-
-static void open_pack(uint32_t variants)
-{
-    pack = make_pack(variants);
-}
-
-static void seal_and_open(void)
-{
-    pack_seal(&pack);
-    if (mxg_library_open_memory(pack.data, pack.bytes, &library)) abort();
-}
-
-static void close_pack(void)
-{
-    mxg_library_close(library);
-    free(pack.data);
-}
-
-static mxg_problem problem_of(int64_t m, int64_t n, int64_t k)
-{
-    mxg_problem problem = MXG_PROBLEM_INIT;
-    problem.m = m, problem.n = n, problem.k = k;
-    return problem;
-}
-
-static mxg_status choose(const mxg_problem *problem, uint32_t *index)
-{
-    *index = UINT32_MAX;
-    return mxg_library_select(library, problem, CUS, index);
-}
-
-static void check_refused(const mxg_problem *problem, mxg_status status, const char *says)
-{
-    uint32_t index;
-    CHECK_EQ(choose(problem, &index), status);
-    CHECK_EQ(index, UINT32_MAX);
-    CHECK_HAS(mxg_last_error(), says);
-}
+/* Selection: what is refused and in which words, and that anyone else gets an answer, always the same. What is chosen
+ * is in test_choice.c. */
+#include "select_fixture.h"
 
 static void illegal_problems(void)
 {
@@ -66,6 +22,7 @@ static void illegal_problems(void)
     REFUSES(p.lda = -512, "lda is -512");
     REFUSES(p.ldb = 510, "ldb is 510, below k 512");
     REFUSES(p.ldb = 513, "ldb is 513");
+    REFUSES(p.ld_a_scale = 16, "ld_a_scale is 16, but A is bf16");
     REFUSES(p.ldc = 63, "ldc is 63, below n 64");
     REFUSES(p.ld_b_scale = 15, "ld_b_scale is 15, below the 16");
     REFUSES(p.lda = INT64_MAX, "m and lda are 4 and 9223372036854775807");
@@ -85,6 +42,15 @@ static void illegal_problems(void)
     REFUSES(p.split = 5, "split is 5, above the 4 K-steps of 128 in k 512");
     REFUSES(p.reserved = 1, "reserved is 1");
     REFUSES(p.struct_bytes = 0, "struct_bytes is 0");
+#define REFUSES_MXFP4(change, says) REFUSES((p.a_format = MXG_FORMAT_MXFP4, change), says)
+    REFUSES_MXFP4(p.lda = 511, "lda is 511, below k 512");
+    REFUSES_MXFP4(p.lda = 513, "lda is 513: rows of codes are whole bytes, so it must be even");
+    REFUSES_MXFP4(p.lda = INT64_MAX - 1, "m and lda are 4 and 9223372036854775806");
+    REFUSES_MXFP4(p.ld_a_scale = 15, "ld_a_scale is 15, below the 16 scales in a row of k 512");
+    REFUSES_MXFP4(p.ld_a_scale = -16, "ld_a_scale is -16, below");
+    REFUSES_MXFP4(p.ld_a_scale = INT64_MAX, "m and ld_a_scale are 4 and 9223372036854775807");
+    REFUSES_MXFP4((p.scale_layout = MXG_LAYOUT_SHUFFLED, p.ld_a_scale = 17), "ld_a_scale is 17: shuffled scales have");
+#undef REFUSES_MXFP4
 #undef REFUSES
     check_refused(NULL, MXG_ERROR_ARGUMENT, "problem is NULL");
     uint32_t index;
@@ -140,7 +106,7 @@ static void what_no_variant_does(void)
     check_refused(&p, MXG_ERROR_NO_VARIANT, "no variant named nope");
     p.variant = "v3"; /* of split 8 */
     check_refused(&p, MXG_ERROR_NO_VARIANT, "variant v3 does not do m 4");
-    CHECK_HAS(mxg_last_error(), "split 8, above the 4 K-steps");
+    CHECK_HAS(mxg_last_error(), "split 8, above the 4 steps of 128 in K");
     uint32_t index;
     p.variant = "v2";
     CHECK_EQ(choose(&p, &index), MXG_OK);
@@ -163,15 +129,89 @@ static void what_no_variant_does(void)
     close_pack();
 
     open_pack(1);
-    pack_set(&pack, 0, RECORD_KERNARG_BYTES, 128);
+    pack_set(&pack, 0, RECORD_KERNARG_BYTES, 129);
     seal_and_open();
     p = problem_of(4, 64, 512);
-    check_refused(&p, MXG_ERROR_NO_VARIANT, "takes 128 bytes of arguments, this library passes 104");
+    check_refused(&p, MXG_ERROR_NO_VARIANT, "takes 129 bytes of arguments, this library passes 128");
     close_pack();
 
     open_pack(0);
     seal_and_open();
     check_refused(&p, MXG_ERROR_NO_VARIANT, "no variants");
+    close_pack();
+}
+
+/* v1 has two slices, which begin at multiples of 256: neither may be empty. */
+static void slices(void)
+{
+    open_pack(2);
+    pack_set(&pack, 1, RECORD_SLICE_K, 256);
+    seal_and_open();
+    uint32_t index;
+    mxg_problem p = problem_of(4, 64, 256);
+    p.split = 2;
+    check_refused(&p, MXG_ERROR_NO_VARIANT, "by split (v0 has split 1, not 2)");
+    CHECK_HAS(mxg_last_error(), "2 by split");
+    p.variant = "v1";
+    check_refused(&p, MXG_ERROR_NO_VARIANT, "has split 2, above the 1 steps of 256 in K");
+    p.k = 256 + 32;
+    CHECK_EQ(choose(&p, &index), MXG_OK);
+    CHECK_EQ(index, 1);
+    close_pack();
+}
+
+/* v0 takes A in MXFP4, v1 any K and strides; v2 whole K-steps and strides up to 1000. A host that was built before A in
+ * MXFP4 had a stride of scales has none in its struct. */
+static void predicates(void)
+{
+    open_pack(3);
+    pack_set(&pack, 0, RECORD_A_FORMAT, MXG_FORMAT_MXFP4);
+    pack_set(&pack, 2, RECORD_K_MULTIPLE, 128);
+    pack_set(&pack, 2, RECORD_HIGHEST_STRIDE, 1000);
+    pack_set(&pack, 2, RECORD_ROUND_TRIP_STEPS, 8); /* preferred where it may be */
+    seal_and_open();
+    uint32_t index;
+    mxg_problem p = problem_of(4, 64, 512);
+    p.a_format = MXG_FORMAT_MXFP4;
+    CHECK_EQ(choose(&p, &index), MXG_OK);
+    CHECK_EQ(index, 0);
+    p.lda = 514, p.ld_a_scale = 17;
+    CHECK_EQ(choose(&p, &index), MXG_OK);
+    p.ld_a_scale = INT64_MAX;
+    p.struct_bytes = offsetof(mxg_problem, ld_a_scale);
+    CHECK_EQ(choose(&p, &index), MXG_OK);
+
+    p = problem_of(4, 64, 512);
+    CHECK_EQ(choose(&p, &index), MXG_OK);
+    CHECK_EQ(index, 2);
+    p.k = 512 + 64; /* for others only */
+    CHECK_EQ(choose(&p, &index), MXG_OK);
+    CHECK_EQ(index, 1);
+    p.variant = "v2";
+    check_refused(&p, MXG_ERROR_NO_VARIANT, "takes K in multiples of 128, not 576");
+#define HIGHEST(field, highest, says)                                                                                  \
+    p = problem_of(4, 64, 512), p.variant = "v2", p.field = highest;                                                   \
+    CHECK_EQ(choose(&p, &index), MXG_OK);                                                                              \
+    p.field++;                                                                                                         \
+    check_refused(&p, MXG_ERROR_NO_VARIANT, says);                                                                     \
+    p.variant = NULL;                                                                                                  \
+    CHECK_EQ(choose(&p, &index), MXG_OK);                                                                              \
+    CHECK_EQ(index, 1)
+    HIGHEST(lda, 1000, "has lda up to 1000, not 1001");
+    HIGHEST(ldc, 1000, "has ldc up to 1000, not 1001");
+#undef HIGHEST
+    p = problem_of(4, 64, 1024), p.variant = "v2"; /* whose lda is K */
+    check_refused(&p, MXG_ERROR_NO_VARIANT, "has lda up to 1000, not 1024");
+    close_pack();
+
+    open_pack(1);
+    pack_set_quantizer(&pack, 0);
+    seal_and_open();
+    p = problem_of(4, 64, 512);
+    check_refused(&p, MXG_ERROR_NO_VARIANT, "1 by kind (v0 is a quantiser, no GEMM)");
+    p.variant = "v0";
+    check_refused(&p, MXG_ERROR_NO_VARIANT, "variant v0 does not do m 4, n 64, k 512");
+    CHECK_HAS(mxg_last_error(), "is a quantiser, no GEMM");
     close_pack();
 }
 
@@ -202,48 +242,26 @@ static void grids(void)
     p.split = 2;
     check_refused(&p, MXG_ERROR_NO_VARIANT, "by grid (v1 it would need 250000 workgroups in y");
     close_pack();
-}
 
-static void choices(void)
-{
-    open_pack(8); /* v0..v3 of split 1 2 4 8, v4..v7 alike */
+    open_pack(2); /* 4096 counters of tiles of 16 x 64; y has rows of tiles in the order by XCDs */
+    pack_set(&pack, 0, RECORD_GRID_ORDER, 1);
+    pack_set_last_workgroup(&pack, 1);
     seal_and_open();
-    uint32_t index;
-    mxg_problem p = problem_of(16, 64, 128);
+    p = problem_of(64 * 16, 64 * 64, 256);
+    p.variant = "v1";
     CHECK_EQ(choose(&p, &index), MXG_OK);
-    CHECK_EQ(index, 0); /* the only one by split, and the lower index of two */
-    p = problem_of(16, 64, 128 * 64);
+    p.n++;
+    check_refused(&p, MXG_ERROR_NO_VARIANT, "it would need 4160 counters of tiles, above 4096");
+    p = problem_of(65535 * 16, 64, 256);
+    p.variant = "v0";
     CHECK_EQ(choose(&p, &index), MXG_OK);
-    CHECK_EQ(index, 3); /* one workgroup and a long K: split as far as possible */
-    p = problem_of(4096, 4096, 128 * 64);
+    p.m++;
+    check_refused(&p, MXG_ERROR_NO_VARIANT, "it would need 65536 workgroups in y, above 65535");
+    p = problem_of(16, 8 * 65535 * 64, 256);
+    p.variant = "v0";
     CHECK_EQ(choose(&p, &index), MXG_OK);
-    CHECK_EQ(index, 0); /* enough workgroups already */
-
-    p = problem_of(16, 64, 128 * 64);
-    double best = 0;
-    uint32_t best_index = 0;
-    for (uint32_t i = 0; i < 8; i++) {
-        mxg_candidate candidate;
-        candidate.struct_bytes = sizeof candidate;
-        REQUIRE(mxg_library_explain(library, &p, CUS, i, &candidate) == MXG_OK);
-        CHECK_EQ(candidate.accepted, 1);
-        CHECK_STR(candidate.reason, "");
-        CHECK(candidate.predicted_us > 0);
-        if (i == 0 || candidate.predicted_us < best) best = candidate.predicted_us, best_index = i;
-    }
-    CHECK_EQ(best_index, 3);
-    p.split = 8;
-    mxg_candidate candidate;
-    candidate.struct_bytes = sizeof candidate;
-    CHECK_EQ(mxg_library_explain(library, &p, CUS, 0, &candidate), MXG_OK);
-    CHECK_EQ(candidate.accepted, 0);
-    CHECK_STR(candidate.reason, "has split 1, not 8");
-    CHECK(candidate.predicted_us == 0);
-    CHECK_EQ(mxg_library_explain(library, &p, CUS, 8, &candidate), MXG_ERROR_ARGUMENT);
-    CHECK_EQ(mxg_library_explain(library, &p, CUS, 0, NULL), MXG_ERROR_ARGUMENT);
-    CHECK_EQ(mxg_library_explain(NULL, &p, CUS, 0, &candidate), MXG_ERROR_ARGUMENT);
-    p.k = 33;
-    CHECK_EQ(mxg_library_explain(library, &p, CUS, 0, &candidate), MXG_ERROR_ARGUMENT);
+    p.n++;
+    check_refused(&p, MXG_ERROR_NO_VARIANT, "it would need 65536 workgroups in z, above 65535");
     close_pack();
 }
 
@@ -274,8 +292,9 @@ int main(void)
     TEST(illegal_problems);
     TEST(legal_problems);
     TEST(what_no_variant_does);
+    TEST(slices);
+    TEST(predicates);
     TEST(grids);
-    TEST(choices);
     TEST(everyone_gets_an_answer);
     return test_end();
 }

@@ -1,10 +1,12 @@
 /* The table of times: what it takes and refuses, that its bytes depend on what it holds alone, and its way through the
  * pack to the loader. */
 #define _POSIX_C_SOURCE 200809L
+#include "common/kernarg.h"
 #include "gen/io.h"
 #include "gen/product.h"
 #include "loader/mxgemm.h"
 #include "make_pack.h"
+#include "said.h"
 #include "tests/test.h"
 
 #include <stdlib.h>
@@ -12,34 +14,7 @@
 
 #define MEASURED "measured:MI355X,6.16.6,2026-11-30"
 
-static char directory[] = "/tmp/test_tuning.XXXXXX", path[64], said_path[64];
-
-static struct gen_text said;
-
-/* Runs `call` and keeps in `said` what it says on stderr. */
-#define QUIETLY(call)                                                                                                  \
-    do {                                                                                                               \
-        int kept = stderr_to_file();                                                                                   \
-        call;                                                                                                          \
-        stderr_back(kept);                                                                                             \
-    } while (0)
-
-static int stderr_to_file(void)
-{
-    fflush(stderr);
-    int kept = dup(STDERR_FILENO);
-    if (kept < 0 || !freopen(said_path, "w", stderr)) abort();
-    return kept;
-}
-
-static void stderr_back(int kept)
-{
-    fflush(stderr);
-    if (dup2(kept, STDERR_FILENO) < 0 || close(kept) != 0) abort();
-    gen_text_free(&said);
-    gen_text_add(&said, "", 0);
-    if (gen_read_file(said_path, &said) != 0) abort();
-}
+static char directory[] = "/tmp/test_tuning.XXXXXX", path[64];
 
 static int read_text(const char *text, size_t bytes, struct gen_tuning *tuning)
 {
@@ -199,14 +174,45 @@ static void not_there(void)
     QUIETLY(CHECK_EQ(gen_tuning_read_if_there(directory, &tuning), -1));
 }
 
+/* What most rows have is in no name; a quantiser is of no family. */
+static void names(void)
+{
+    struct gen_template gemm = {.name = "stream"}, quantiser = {.name = "quantise", .kind = MXG_KIND_QUANTIZE};
+    struct gen_row row = {.kernel = &gemm,
+                          .a = &gen_a_formats[1],
+                          .c = &gen_c_formats[0],
+                          .tile_m = 32,
+                          .tile_n = 16,
+                          .waves_m = 2,
+                          .waves_n = 1,
+                          .waves_k = 4,
+                          .depth = 7,
+                          .split = 14};
+    CHECK_EQ(gen_row_name(&row), 0);
+    CHECK_STR(row.name, "gemm_stream_mxfp4_m32n16_w2x1x4_d7_s14_bf16");
+    CHECK_STR(row.family, "gemm_stream_mxfp4_m32n16_w2x1x4_d7_s14");
+    row = (struct gen_row){.kernel = &quantiser, .tile_m = 32, .tile_n = 256, .waves_m = 4, .waves_n = 1};
+    CHECK_EQ(gen_row_name(&row), 0);
+    CHECK_STR(row.name, "quantise_m32n256_w4x1");
+    CHECK_STR(row.family, "");
+}
+
 /* A family's name is never cut. */
 static void long_names(void)
 {
     enum { AROUND = sizeof "gemm__m16n64_w1x4_s1" - 1 }; /* of the template's name in a family's */
     char name[GEN_FAMILY_BYTES - AROUND + 1] = "";
     struct gen_template kernel = {.name = name};
-    struct gen_row row = {&kernel,      &gen_c_formats[2], .tile_m = 16, .tile_n = 64,
-                          .waves_m = 1, .waves_n = 4,      .split = 1};
+    struct gen_row row = {.kernel = &kernel,
+                          .a = &gen_a_formats[0],
+                          .c = &gen_c_formats[2],
+                          .tile_m = 16,
+                          .tile_n = 64,
+                          .waves_m = 1,
+                          .waves_n = 4,
+                          .waves_k = 1,
+                          .depth = 1,
+                          .split = 1};
     memset(name, 'x', GEN_FAMILY_BYTES - 1 - AROUND);
     CHECK_EQ(gen_row_name(&row), 0);
     CHECK_EQ(strlen(row.family), GEN_FAMILY_BYTES - 1);
@@ -320,17 +326,19 @@ static void merges(void)
     gen_tuning_free(&all), gen_tuning_free(&even), gen_tuning_free(&odd), gen_tuning_free(&later);
 }
 
-/* Three variants of two families, and a family that nobody builds: what the loader says of each. */
+/* Three variants of two families, a quantiser, which is of none, and a family that nobody builds: what the loader says
+ * of each. */
 static void through_the_pack(void)
 {
-    static const char *const names[] = {"s1_bf16", "s1_f32", "s2_bf16"};
-    struct gen_row rows[3];
-    struct gen_product products[3];
+    static const char *const names[] = {"s1_bf16", "s1_f32", "s2_bf16", "quantiser"};
+    enum { PRODUCTS = 4, QUANTISER = 3 };
+    struct gen_row rows[PRODUCTS];
+    struct gen_product products[PRODUCTS];
     memset(rows, 0, sizeof rows), memset(products, 0, sizeof products);
     unsigned char blob[PACK_BLOB];
     fill_blob(blob, 0);
-    for (uint32_t i = 0; i < 3; i++) {
-        (void)snprintf(rows[i].family, sizeof rows[i].family, "%.2s", names[i]);
+    for (uint32_t i = 0; i < PRODUCTS; i++) {
+        if (i != QUANTISER) (void)snprintf(rows[i].family, sizeof rows[i].family, "%.2s", names[i]);
         products[i].row = &rows[i];
         gen_text_add(&products[i].object, blob, sizeof blob);
         mxg_sha256(blob, sizeof blob, products[i].sha256);
@@ -338,18 +346,25 @@ static void through_the_pack(void)
                                                    .tile_n = 64,
                                                    .split = 1 + i / 2,
                                                    .reduction = i / 2,
+                                                   .k_multiple = 32,
+                                                   .slice_k = 128,
+                                                   .round_trip_steps = 1,
                                                    .a_format = MXG_ELEMENT_BF16,
                                                    .b_layouts = 3,
                                                    .scale_layouts = 3,
                                                    .c_format = i == 1 ? MXG_ELEMENT_F32 : MXG_ELEMENT_BF16,
                                                    .workgroup_threads = 256,
                                                    .reduce_threads = i / 2 * 256,
-                                                   .kernarg_bytes = 104,
+                                                   .kernarg_bytes = offsetof(struct mxg_kernarg, layout) + 4,
                                                    .vgprs = 64,
                                                    .sgprs = 32,
                                                    .code_bytes = 64};
         (void)snprintf(products[i].variant.name, sizeof products[i].variant.name, "%s", names[i]);
     }
+    struct mxg_variant *quantiser = &products[QUANTISER].variant;
+    quantiser->kind = MXG_KIND_QUANTIZE, quantiser->tile_m = 32, quantiser->tile_n = 256;
+    quantiser->split = 1, quantiser->reduction = MXG_REDUCTION_NONE, quantiser->reduce_threads = 0;
+    quantiser->c_format = MXG_ELEMENT_MXFP4, quantiser->b_layouts = MXG_LAYOUT_BIT_ROW;
     struct gen_tuning tuning = {0};
     add(&tuning, 16, "model", "s1", 7.125);
     add(&tuning, 16, "model", "s2", 3);
@@ -357,29 +372,31 @@ static void through_the_pack(void)
     add(&tuning, 16, "model", "gone", 1);
     add(&tuning, 8, "model", "gone", 1);
     struct gen_text pack = {0};
-    gen_pack(products, 3, &tuning, &pack);
+    gen_pack(products, PRODUCTS, &tuning, &pack);
 
     mxg_library *library = NULL;
     if (mxg_library_open_memory(pack.data, pack.bytes, &library)) printf("# %s\n", mxg_last_error());
     REQUIRE(library);
     mxg_problem problem = MXG_PROBLEM_INIT;
     problem.m = 16, problem.n = 2112, problem.k = 7168;
-    for (uint32_t i = 0; i < 3; i++) {
-        mxg_candidate candidate;
-        candidate.struct_bytes = sizeof candidate;
+    mxg_candidate candidate = {.struct_bytes = sizeof candidate};
+    for (uint32_t i = 0; i < QUANTISER; i++) {
         problem.c_format = i == 1 ? MXG_FORMAT_F32 : MXG_FORMAT_BF16;
         CHECK_EQ(mxg_library_explain(library, &problem, 256, i, &candidate), MXG_OK);
         CHECK(candidate.predicted_us == (i == 2 ? 8.5 : 7.125));
         CHECK_STR(candidate.time_source, i == 2 ? MEASURED : "model");
     }
+    CHECK_EQ(mxg_library_explain(library, &problem, 256, QUANTISER, &candidate), MXG_OK);
+    CHECK(!candidate.accepted && !candidate.time_source);
+    CHECK_HAS(candidate.reason, "quantiser");
     mxg_library_close(library);
     gen_tuning_free(&tuning);
     gen_text_free(&pack);
-    gen_pack(products, 3, &tuning, &pack); /* without a table */
+    gen_pack(products, PRODUCTS, &tuning, &pack); /* without a table */
     CHECK_EQ(mxg_library_open_memory(pack.data, pack.bytes, &library), MXG_OK);
     mxg_library_close(library);
     gen_text_free(&pack);
-    for (int i = 0; i < 3; i++) gen_text_free(&products[i].object);
+    for (int i = 0; i < PRODUCTS; i++) gen_text_free(&products[i].object);
 }
 
 /* Nobody edited it by hand into what `make tune` would write otherwise. */
@@ -399,10 +416,10 @@ int main(void)
 {
     if (!mkdtemp(directory)) abort();
     (void)snprintf(path, sizeof path, "%s/tuning", directory);
-    (void)snprintf(said_path, sizeof said_path, "%s/said", directory);
     TEST(reads_what_it_writes);
     TEST(refuses);
     TEST(not_there);
+    TEST(names);
     TEST(long_names);
     TEST(any_bytes);
     TEST(ranks);
@@ -411,6 +428,6 @@ int main(void)
     TEST(through_the_pack);
     TEST(the_projects_own);
     gen_text_free(&said);
-    (void)unlink(path), (void)unlink(said_path), (void)rmdir(directory);
+    (void)unlink(path), (void)rmdir(directory);
     return test_end();
 }

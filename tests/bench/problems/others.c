@@ -31,6 +31,7 @@ void others_close(struct others *others)
 const char *others_origin_why_not(const struct others *others, const struct problem_row *row)
 {
     if (others->origin.bytes == 0) return "MXG_ORIGIN names no code object";
+    if (row->a_format != MXG_FORMAT_BF16) return "it takes A as bf16 only";
     int split = origin_split(row->m, row->n, row->k);
     return origin_lds_bytes(row->k / split) > EMU_LDS_BYTES ? "a row tile of A does not fit its LDS" : NULL;
 }
@@ -40,7 +41,7 @@ struct prediction others_origin(const struct others *others, const struct proble
 {
     struct work work;
     origin_problem(&work, row->m, row->n, row->k, others->origin.data, others->origin.bytes, WORK_BLANK);
-    struct prediction p = predict_work(&work, machine);
+    struct prediction p = predict_work(&work, machine, PREDICT_COUNTS);
     work_end(&work);
     return p;
 }
@@ -48,7 +49,8 @@ struct prediction others_origin(const struct others *others, const struct proble
 /* ---- aiter --------------------------------------------------------------------------------------------------------*/
 
 /* Of its tiles some that suit few rows and some that suit many. */
-static const struct aiter_tile usual_tiles[] = {{32, 128}, {64, 128}, {128, 128}, {192, 128}, {256, 256}};
+static const struct aiter_tile usual_tiles[] = {{32, 128},  {32, 256},  {32, 384}, {64, 128},
+                                                {128, 128}, {192, 128}, {256, 256}};
 enum { USUAL_TILES = sizeof usual_tiles / sizeof *usual_tiles, LEAST_ROWS = 64 };
 
 size_t others_aiter_tiles(const struct others *others, const struct problem_row *row, struct aiter_tile *tiles,
@@ -71,7 +73,7 @@ struct prediction others_aiter(const struct others *others, const struct problem
     struct gen_text image = {0};
     aiter_object(others->aiter, tile.m, tile.n, &image);
     aiter_problem(&work, row->m, row->n, row->k, tile.m, tile.n, image.data, image.bytes, WORK_BLANK);
-    struct prediction p = predict_work(&work, machine);
+    struct prediction p = predict_work(&work, machine, PREDICT_COUNTS);
     work_end(&work);
     gen_text_free(&image);
     return p;

@@ -61,15 +61,16 @@ static void put_result(struct gen_text *out, const struct problems *p, const str
 static void put_row(struct gen_text *out, const struct problems *p, const struct problem_row *row)
 {
     const int same = strcmp(row->of[CHOSEN].name, row->of[BEST].name) == 0;
-    gen_text_print(out, "%dx%dx%d: %.2f MB, %.3g GFLOP, floor %.2f us; best of %u of the %u variants that accept it\n",
-                   row->m, row->n, row->k, row->bytes * 1e-6, row->flop * 1e-9, row->floor_us, row->tried,
-                   row->accepted);
-    put_result(out, p, row, same ? "chosen, best" : contestant_names[CHOSEN], &row->of[CHOSEN]);
-    for (enum contestant who = same ? ORIGIN : BEST; who < CONTESTANTS; who++)
+    gen_text_print(out, "%s: %.2f MB, %.3g GFLOP, floor %.2f us; best of %u of the %u variants that accept it\n",
+                   row->name, row->bytes * 1e-6, row->flop * 1e-9, row->floor_us, row->tried, row->accepted);
+    for (enum contestant who = CHOSEN; who < CONTESTANTS; who++) {
+        const char *name = same && who == CHOSEN ? "chosen, best" : contestant_names[who];
+        if (same && who == BEST) continue;
         if (!row->of[who].why_not[0])
-            put_result(out, p, row, contestant_names[who], &row->of[who]);
+            put_result(out, p, row, name, &row->of[who]);
         else
-            gen_text_print(out, "  %-12s %-36s %9s\n", contestant_names[who], row->of[who].why_not, "-");
+            gen_text_print(out, "  %-12s %-36s %9s\n", name, row->of[who].why_not, "-");
+    }
 }
 
 /* Geometric means over the problems that both did. */
@@ -82,7 +83,7 @@ static void put_means(struct gen_text *out, const struct problems *p)
         if (who == CHOSEN) continue;
         for (size_t i = 0; i < p->count; i++) {
             const struct problem_row *row = &p->rows[i];
-            if (who >= 0 && row->of[who].why_not[0]) continue;
+            if (row->of[CHOSEN].why_not[0] || (who >= 0 && row->of[who].why_not[0])) continue;
             sum += log(row->of[CHOSEN].time.us / (who < 0 ? row->floor_us : row->of[who].time.us));
             count++;
         }
@@ -100,15 +101,20 @@ void problems_text(const struct problems *p, struct gen_text *out)
         "When it begins, what a GEMM reads lies in %s, and what a second launch reads in %s (mall: Infinity Cache).\n"
         "floor = launch %.2f us + one round trip to HBM %.2f us + max(bytes / %.0f TB/s, FLOP / %.2f PF).\n"
         "of floor: the time by the floor; beyond: the same with the launch taken off both.\n"
-        "A is bf16 for ours and the origin's; aiter's have it quantised before, in time that is not counted.\n"
-        "Of a large grid the model plays some workgroups; the JSON says how many.\n\n"
+        "A is bf16 for ours and the origin's, but in problems named mxfp4; aiter's have it quantised before, in time\n"
+        "that is not counted.\n"
+        "Of a large grid the model plays some of the workgroups that are launched; the JSON says how many.\n\n"
         "  %-12s %-36s %9s %7s %9s  %s\n",
         emu_residency_name(PREDICT_FIRST_READS), emu_residency_name(PREDICT_SECOND_READS), p->machine.launch_us,
         p->machine.hbm_latency * 1e-3, MXG_MACHINE_BYTES_PER_US * 1e-6, MXG_MACHINE_FLOP_PER_US * 1e-9, "",
         "variant, tile or split", "us", "of floor", "beyond", "largest parts of the time");
     for (size_t i = 0; i < p->count; i++) put_row(out, p, &p->rows[i]);
     gen_text_print(out, "\n");
+    counts_text(p, out);
+    gen_text_print(out, "\n");
     put_means(out, p);
+    gen_text_print(out, "\n");
+    aims_text(p, out);
 }
 
 /* ---- JSON: names and reasons are of letters that it takes as they are. --------------------------------------------*/
@@ -128,13 +134,17 @@ static void put_json_result(struct gen_text *out, const struct problems *p, cons
                    result->name, time->us, who == PUBLISHED ? "false" : "true", problem_ratio(row, time->us),
                    problem_ratio_beyond(p, row, time->us));
     if (who != PUBLISHED) {
-        gen_text_print(out, ", \"workgroups\": %llu, \"workgroups_run\": %llu, \"parts_us\": {",
+        gen_text_print(out, ", \"launched\": %llu, \"played\": %llu, \"parts_us\": {",
                        (unsigned long long)time->sampling.workgroups,
                        (unsigned long long)time->sampling.workgroups_run);
         for (int part = 0; part < EMU_PARTS; part++)
             gen_text_print(out, "%s\"%s\": %.4f", part ? ", " : "", emu_part_name((enum emu_part)part),
                            time->part_us[part]);
         gen_text_print(out, "}");
+    }
+    if (time->instructions > 0) {
+        gen_text_print(out, ",\n    \"counts\": ");
+        counts_json(time, out);
     }
     gen_text_print(out, "}");
 }
@@ -150,32 +160,38 @@ void problems_json(const struct problems *p, struct gen_text *out)
                    MXG_MACHINE_FLOP_PER_US);
     for (size_t i = 0; i < p->count; i++) {
         const struct problem_row *row = &p->rows[i];
-        gen_text_print(out,
-                       "%s\n  {\"m\": %d, \"n\": %d, \"k\": %d, \"where\": \"%s\", \"bytes\": %.0f, \"flop\": %.0f, "
-                       "\"floor_us\": %.4f, \"variants_accepted\": %u, \"variants_tried\": %u",
-                       i ? "," : "", row->m, row->n, row->k, problem_where_name(row->where), row->bytes, row->flop,
-                       row->floor_us, row->accepted, row->tried);
+        gen_text_print(
+            out,
+            "%s\n  {\"m\": %d, \"n\": %d, \"k\": %d, \"a_format\": \"%s\", \"where\": \"%s\", "
+            "\"bytes\": %.0f, \"flop\": %.0f, \"floor_us\": %.4f, \"variants_accepted\": %u, \"variants_tried\": %u",
+            i ? "," : "", row->m, row->n, row->k, row->a_format == MXG_FORMAT_MXFP4 ? "mxfp4" : "bf16",
+            problem_where_name(row->where), row->bytes, row->flop, row->floor_us, row->accepted, row->tried);
         for (enum contestant who = 0; who < CONTESTANTS; who++) {
             gen_text_print(out, ",\n   ");
             put_json_result(out, p, row, who);
         }
         gen_text_print(out, "}");
     }
-    gen_text_print(out, "\n]}\n");
+    gen_text_print(out, "\n],\n \"aims\": ");
+    aims_json(p, out);
+    gen_text_print(out, "}\n");
 }
 
 /* ---- Columns ------------------------------------------------------------------------------------------------------*/
 
 void problems_tsv(const struct problems *p, struct gen_text *out)
 {
-    gen_text_print(out, "problem\twhere\tbytes\tflop\tbytes_us\tflop_us\tfloor");
+    gen_text_print(out, "problem\twhere\tbytes\tflop\tbytes_us\tflop_us");
+    counts_tsv_names(out);
+    gen_text_print(out, "\tfloor");
     for (enum contestant who = 0; who < CONTESTANTS; who++) gen_text_print(out, "\t%s", contestant_names[who]);
     gen_text_print(out, "\n");
     for (size_t i = 0; i < p->count; i++) {
         const struct problem_row *row = &p->rows[i];
-        gen_text_print(out, "%dx%dx%d\t%s\t%.0f\t%.0f\t%.6g\t%.6g\t%.4f", row->m, row->n, row->k,
-                       problem_where_name(row->where), row->bytes, row->flop, row->bytes / MXG_MACHINE_BYTES_PER_US,
-                       row->flop / MXG_MACHINE_FLOP_PER_US, row->floor_us);
+        gen_text_print(out, "%s\t%s\t%.0f\t%.0f\t%.6g\t%.6g", row->name, problem_where_name(row->where), row->bytes,
+                       row->flop, row->bytes / MXG_MACHINE_BYTES_PER_US, row->flop / MXG_MACHINE_FLOP_PER_US);
+        counts_tsv(row, out);
+        gen_text_print(out, "\t%.4f", row->floor_us);
         for (enum contestant who = 0; who < CONTESTANTS; who++)
             if (row->of[who].why_not[0])
                 gen_text_print(out, "\t-");

@@ -1,9 +1,9 @@
 /* make bench: the table of problems.
  *
- *     problems [--json FILE] [--tsv FILE] [--candidates N] [--jobs J] [--only MxNxK]
+ *     problems [--json FILE] [--tsv FILE] [--candidates N] [--jobs J] [--only MxNxK[-mxfp4]]
  *
- * The table goes to stdout. Of the variants that accept a problem, the N (8) that the loader's selection ranks first
- * are played, of which the first is the chosen one; 0 means all. */
+ * The table goes to stdout. Of the variants that accept a problem N (8) are played: the one that the loader chooses
+ * and, of the others, those that it predicts to be the fastest; 0 means all. */
 #include "tests/bench/problems/problems.h"
 #include "common/output.h"
 #include "tests/bench/tasks.h"
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_TILES = 4 };
+enum { MOST_TILES = 8 };
 
 struct options {
     const char *json, *tsv, *only;
@@ -41,8 +41,9 @@ struct bench {
 static const struct {
     int m, n, k;
     enum problem_where where;
+    mxg_format a_format;
 } all_problems[] = {
-#define PROBLEM(m, n, k, where) {m, n, k, where},
+#define PROBLEM(m, n, k, where, a) {m, n, k, where, MXG_FORMAT_##a},
 #include "tests/bench/problems.def"
 #undef PROBLEM
 };
@@ -52,7 +53,9 @@ static void set_floor(struct problem_row *row, const struct emu_machine *machine
 {
     const double m = row->m, n = row->n, k = row->k;
     row->flop = 2 * m * n * k;
-    row->bytes = 2 * m * k + n * k / 2 + n * k / MXG_BLOCK + 2 * m * n;
+    const double mxfp4_bytes = 1.0 / 2 + 1.0 / MXG_BLOCK; /* of an element, with its part of the scale */
+    const double a_bytes = row->a_format == MXG_FORMAT_MXFP4 ? mxfp4_bytes : 2;
+    row->bytes = a_bytes * m * k + mxfp4_bytes * n * k + 2 * m * n;
     double bytes_us = row->bytes / MXG_MACHINE_BYTES_PER_US, flop_us = row->flop / MXG_MACHINE_FLOP_PER_US;
     row->floor_us = machine->launch_us + machine->hbm_latency * 1e-3 + (bytes_us > flop_us ? bytes_us : flop_us);
 }
@@ -62,11 +65,14 @@ static void make_rows(struct problems *p, const char *only)
     p->rows = gen_alloc(ALL_PROBLEMS, sizeof *p->rows);
     for (size_t i = 0; i < ALL_PROBLEMS; i++) {
         struct problem_row *row = &p->rows[p->count];
-        char name[64];
-        *row = (struct problem_row){
-            .m = all_problems[i].m, .n = all_problems[i].n, .k = all_problems[i].k, .where = all_problems[i].where};
-        snprintf(name, sizeof name, "%dx%dx%d", row->m, row->n, row->k);
-        if (only && strcmp(only, name) != 0) continue;
+        *row = (struct problem_row){.m = all_problems[i].m,
+                                    .n = all_problems[i].n,
+                                    .k = all_problems[i].k,
+                                    .a_format = all_problems[i].a_format,
+                                    .where = all_problems[i].where};
+        snprintf(row->name, sizeof row->name, "%dx%dx%d%s", row->m, row->n, row->k,
+                 row->a_format == MXG_FORMAT_MXFP4 ? "-mxfp4" : "");
+        if (only && strcmp(only, row->name) != 0) continue;
         set_floor(row, &p->machine);
         p->count++;
     }
@@ -85,12 +91,14 @@ static void add_play(struct bench *b, struct play play)
 struct ranked {
     double us;
     uint32_t index;
+    int chosen;
 };
 
-/* The order of selection. */
+/* The chosen one first, then by predicted time. */
 static int by_rank(const void *a, const void *b)
 {
     const struct ranked *left = a, *right = b;
+    if (left->chosen != right->chosen) return right->chosen - left->chosen;
     if (left->us < right->us) return -1;
     if (left->us > right->us) return 1;
     return left->index < right->index ? -1 : left->index > right->index;
@@ -105,6 +113,7 @@ static mxg_problem problem_of(const struct problem_row *row)
 {
     mxg_problem problem = MXG_PROBLEM_INIT;
     problem.m = row->m, problem.n = row->n, problem.k = row->k;
+    problem.a_format = (int32_t)row->a_format;
     problem.b_layout = problem.scale_layout = MXG_LAYOUT_SHUFFLED;
     return problem;
 }
@@ -117,9 +126,16 @@ static void plan_variants(struct bench *b, struct problem_row *row, unsigned mos
     for (uint32_t i = 0; i < b->library->count; i++) {
         mxg_candidate candidate = {.struct_bytes = sizeof candidate};
         check(mxg_library_explain(b->library, &problem, MXG_TIMES_CU_COUNT, i, &candidate));
-        if (candidate.accepted) ranked[row->accepted++] = (struct ranked){candidate.predicted_us, i};
+        if (candidate.accepted) ranked[row->accepted++] = (struct ranked){candidate.predicted_us, i, 0};
+    }
+    if (row->accepted == 0) {
+        for (enum contestant who = CHOSEN; who <= BEST; who++)
+            snprintf(row->of[who].why_not, sizeof row->of[who].why_not, "the pack has no variant for it");
+        free(ranked);
+        return;
     }
     check(mxg_library_select(b->library, &problem, MXG_TIMES_CU_COUNT, &chosen));
+    for (unsigned i = 0; i < row->accepted; i++) ranked[i].chosen = ranked[i].index == chosen;
     qsort(ranked, row->accepted, sizeof *ranked, by_rank);
     row->tried = most && most < row->accepted ? most : row->accepted;
     snprintf(row->of[CHOSEN].name, sizeof row->of[CHOSEN].name, "%s", b->library->entries[chosen].variant.name);
@@ -160,9 +176,13 @@ static void task_name(const void *context, size_t n, char name[TASK_NAME_BYTES])
 {
     const struct bench *b = context;
     const struct play *play = &b->plays[n];
-    int length = snprintf(name, TASK_NAME_BYTES, "%dx%dx%d %s ", play->row->m, play->row->n, play->row->k,
-                          contestant_name(play->who));
+    int length = snprintf(name, TASK_NAME_BYTES, "%s %s ", play->row->name, contestant_name(play->who));
     play_name(play, name + length, TASK_NAME_BYTES - (size_t)length);
+}
+
+static int is_chosen(const struct play *play)
+{
+    return play->who == BEST && strcmp(play->entry->variant.name, play->row->of[CHOSEN].name) == 0;
 }
 
 static void run_task(const void *context, size_t n, void *result)
@@ -172,7 +192,8 @@ static void run_task(const void *context, size_t n, void *result)
     struct prediction *time = result;
     if (play->who == BEST) {
         mxg_problem problem = problem_of(play->row);
-        *time = predict_variant(play->entry, &problem, &b->problems.machine);
+        *time = predict_variant(play->entry, &problem, &b->problems.machine,
+                                is_chosen(play) ? PREDICT_COUNTS : PREDICT_TIME);
     } else if (play->who == ORIGIN) {
         *time = others_origin(&b->others, play->row, &b->problems.machine);
     } else {
@@ -182,9 +203,9 @@ static void run_task(const void *context, size_t n, void *result)
 
 static void take_result(const struct play *play, const struct prediction *time)
 {
-    struct result *best = &play->row->of[play->who], *chosen = &play->row->of[CHOSEN];
-    if (play->who == BEST && strcmp(play->entry->variant.name, chosen->name) == 0) chosen->time = *time;
-    if (best->name[0] && best->time.us <= time->us) return; /* selection's order among equals */
+    struct result *best = &play->row->of[play->who];
+    if (is_chosen(play)) play->row->of[CHOSEN].time = *time;
+    if (best->name[0] && best->time.us <= time->us) return; /* the first among equals */
     best->time = *time;
     play_name(play, best->name, sizeof best->name);
 }
@@ -240,7 +261,7 @@ int main(int argc, char **argv)
         if (n + 1 == argc || !option_is_understood(&o, argv[n], argv[n + 1])) {
             fprintf(stderr, "\"%s %s\" is not understood; usage: problems %s\n", argv[n],
                     n + 1 < argc ? argv[n + 1] : "",
-                    "[--json FILE] [--tsv FILE] [--candidates N] [--jobs J] [--only MxNxK]");
+                    "[--json FILE] [--tsv FILE] [--candidates N] [--jobs J] [--only MxNxK[-mxfp4]]");
             return 2;
         }
     struct bench b = {.problems.machine = emu_machine_default()};

@@ -20,9 +20,11 @@ struct result {
 };
 
 struct problem_row {
+    char name[48]; /* "16x2112x7168"; where A is MXFP4 already, with "-mxfp4" */
     int m, n, k;
+    mxg_format a_format;
     enum problem_where where;
-    double bytes, flop, floor_us; /* A in bf16, B in MXFP4, C in bf16 */
+    double bytes, flop, floor_us; /* B in MXFP4, C in bf16 */
     unsigned accepted, tried;     /* variants */
     struct result of[CONTESTANTS];
 };
@@ -39,6 +41,16 @@ const char *problem_where_name(enum problem_where where);
 /* How many times the floor, in whole and beyond the fixed cost of a launch, which both have. */
 double problem_ratio(const struct problem_row *row, double us);
 double problem_ratio_beyond(const struct problems *problems, const struct problem_row *row, double us);
+
+/* In counts.c: what the launches of some do, beside the time that it takes them. */
+void counts_text(const struct problems *problems, struct gen_text *out);
+void counts_json(const struct prediction *p, struct gen_text *out); /* an object */
+void counts_tsv_names(struct gen_text *out);                        /* columns, each with a tab before it */
+void counts_tsv(const struct problem_row *row, struct gen_text *out);
+
+/* In aims.c: how far the chosen variants are from what is aimed at. */
+void aims_text(const struct problems *problems, struct gen_text *out);
+void aims_json(const struct problems *problems, struct gen_text *out); /* a list */
 
 void problems_text(const struct problems *problems, struct gen_text *out);
 void problems_json(const struct problems *problems, struct gen_text *out);

@@ -12,7 +12,7 @@
 
 enum { LEAST_SETS = 2, WARM_UPS = 5, LEAD_MEGABYTES = 100, NAME_BYTES = 128 };
 
-enum matrix { A, B, B_SCALE, C, MATRICES };
+enum matrix { A, A_CODES, A_SCALE, B, B_SCALE, C, MATRICES }; /* A in bf16 and in MXFP4 */
 
 struct set {
     void *device[MATRICES];
@@ -68,25 +68,35 @@ static void *random_matrix(const struct tune_gpu *gpu, enum matrix which)
     void *data = bench_take(gpu->bytes[which]);
     if (which == A)
         bench_random_bf16(data, gpu->bytes[A] / 2);
+    else if (which == A_CODES || which == B)
+        bench_random_bytes(data, gpu->bytes[which], 0, 255);
     else
-        bench_random_bytes(data, gpu->bytes[which], which == B ? 0 : 118, which == B ? 255 : 127);
+        bench_random_bytes(data, gpu->bytes[which], 118, 127);
     return data;
+}
+
+/* Of the larger layout. */
+static size_t scale_bytes(int64_t rows, int64_t k)
+{
+    uint64_t bytes;
+    check(mxg_scale_bytes(rows, k, MXG_LAYOUT_SHUFFLED, &bytes));
+    return (size_t)bytes;
 }
 
 void tune_gpu_point(struct tune_gpu *gpu, const struct tune_point *point)
 {
     const size_t m = (size_t)point->m, n = (size_t)point->n, k = (size_t)point->k;
-    uint64_t scale_bytes; /* of the larger layout */
     free_sets(gpu);
-    check(mxg_scale_bytes(point->n, point->k, MXG_LAYOUT_SHUFFLED, &scale_bytes));
     gpu->point = *point;
     gpu->bytes[A] = m * k * 2;
+    gpu->bytes[A_CODES] = m * k / 2;
+    gpu->bytes[A_SCALE] = scale_bytes(point->m, point->k);
     gpu->bytes[B] = n * k / 2;
-    gpu->bytes[B_SCALE] = (size_t)scale_bytes;
+    gpu->bytes[B_SCALE] = scale_bytes(point->n, point->k);
     gpu->bytes[C] = m * n * sizeof(float); /* of the largest format */
 
-    size_t set_bytes = 0;
-    for (int i = 0; i < MATRICES; i++) set_bytes += gpu->bytes[i];
+    size_t set_bytes = 0; /* that a launch uses of a set: A in MXFP4, the smaller one */
+    for (int i = A_CODES; i < MATRICES; i++) set_bytes += gpu->bytes[i];
     size_t wanted = ((size_t)gpu->options.megabytes << 20) / set_bytes + 1;
     gpu->set_count = wanted < LEAST_SETS ? LEAST_SETS : wanted;
     gpu->sets = gen_alloc(gpu->set_count, sizeof *gpu->sets);
@@ -111,6 +121,7 @@ static double median_us(float *ms, unsigned count)
 
 struct run {
     mxg_plan *plan;
+    int a_mxfp4;
     void *workspace;
     uint64_t workspace_bytes;
 };
@@ -120,8 +131,9 @@ static void launch(struct tune_gpu *gpu, const struct run *run)
 {
     const struct set *set = &gpu->sets[gpu->launches++ % gpu->set_count];
     mxg_buffers buffers = MXG_BUFFERS_INIT;
-    buffers.a = set->device[A], buffers.b = set->device[B];
-    buffers.b_scale = set->device[B_SCALE], buffers.c = set->device[C];
+    buffers.a = set->device[run->a_mxfp4 ? A_CODES : A];
+    if (run->a_mxfp4) buffers.a_scale = set->device[A_SCALE];
+    buffers.b = set->device[B], buffers.b_scale = set->device[B_SCALE], buffers.c = set->device[C];
     check(mxg_run(run->plan, &buffers, run->workspace, run->workspace_bytes, gpu->stream));
 }
 
@@ -139,7 +151,7 @@ double tune_gpu_time(struct tune_gpu *gpu, const struct mxg_variant *variant)
     const mxg_problem problem = predict_problem(variant, gpu->point.m, gpu->point.n, gpu->point.k);
     const unsigned repeats = gpu->options.repeats;
     float *ms = bench_take(repeats * sizeof *ms), *empty_ms = bench_take(repeats * sizeof *empty_ms);
-    struct run run = {0};
+    struct run run = {.a_mxfp4 = problem.a_format == MXG_FORMAT_MXFP4};
     check(mxg_plan_create(gpu->context, &problem, &run.plan));
     run.workspace_bytes = mxg_plan_workspace_bytes(run.plan);
     if (run.workspace_bytes) HIP(gpu, hipMalloc, &run.workspace, (size_t)run.workspace_bytes);
@@ -248,5 +260,5 @@ void tune_gpu_source(const struct tune_gpu *gpu, char *source, size_t bytes)
     for (char *c = name; *c; c++)
         if (*c == ',' || !strchr(MXG_PACK_SOURCE_CHARACTERS, *c)) *c = '_';
     if (!gmtime_r(&now, &day) || !strftime(date, sizeof date, "%Y-%m-%d", &day)) bench_fail("the clock has no date");
-    snprintf(source, bytes, GEN_TUNING_MEASURED "%s,%d,%s", name, driver, date);
+    snprintf(source, bytes, MXG_PACK_SOURCE_MEASURED "%s,%d,%s", name, driver, date);
 }

@@ -7,10 +7,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The grid: every M, from one token to a long prompt, with every N and K, and the problems of problems.def. */
-static const int64_t grid_m[] = {1, 16, 32, 64, 128, 256, 1024};
-static const int64_t grid_n[] = {1024, 4096, 16384};
-static const int64_t grid_k[] = {512, 2048, 8192};
+/* The points: every M of a grid with every N and K, and the problems of problems.def. From few tokens to a prompt, and
+ * long prompts, where times are in proportion to M, N and K, and few points say as much. */
+struct grid {
+    int64_t m[8], n[4], k[4]; /* 0 after the last */
+};
+static const struct grid grids[] = {
+    {{1, 16, 32, 64, 128, 256, 1024}, {1024, 4096, 16384}, {512, 2048, 8192}},
+    {{4096, 16384}, {4096, 16384}, {2048}},
+};
 
 static void add(struct tune_points *points, int64_t m, int64_t n, int64_t k)
 {
@@ -19,12 +24,13 @@ static void add(struct tune_points *points, int64_t m, int64_t n, int64_t k)
     points->at[points->count++] = (struct tune_point){m, n, k};
 }
 
-static void add_grid(struct tune_points *points)
+static void add_grids(struct tune_points *points)
 {
-    for (size_t i = 0; i < sizeof grid_m / sizeof *grid_m; i++)
-        for (size_t j = 0; j < sizeof grid_n / sizeof *grid_n; j++)
-            for (size_t l = 0; l < sizeof grid_k / sizeof *grid_k; l++) add(points, grid_m[i], grid_n[j], grid_k[l]);
-#define PROBLEM(m, n, k, where) add(points, m, n, k);
+    for (const struct grid *g = grids; g < grids + sizeof grids / sizeof *grids; g++)
+        for (const int64_t *m = g->m; *m; m++)
+            for (const int64_t *n = g->n; *n; n++)
+                for (const int64_t *k = g->k; *k; k++) add(points, *m, *n, *k);
+#define PROBLEM(m, n, k, where, a) add(points, m, n, k);
 #include "tests/bench/problems.def"
 #undef PROBLEM
 }
@@ -60,7 +66,7 @@ void tune_points_open(struct tune_points *points, const char *path)
     if (path)
         add_file(points, path);
     else
-        add_grid(points);
+        add_grids(points);
     qsort(points->at, points->count, sizeof *points->at, by_size);
     size_t kept = 0;
     for (size_t i = 0; i < points->count; i++)

@@ -68,16 +68,56 @@ static int is_accepted(const mxg_library *library, uint32_t index, const struct 
     return candidate.accepted;
 }
 
+/* What loader/predict.c expects without a table of times. */
+static uint64_t formula_ns(const struct mxg_pack_entry *entry, const struct tune_point *point)
+{
+    const mxg_problem problem = predict_problem(&entry->variant, point->m, point->n, point->k);
+    return mxg_predict_ns(&entry->variant, &problem, MXG_TIMES_CU_COUNT, 0);
+}
+
+/* Whether the formula gives it more than HOPELESS times what it gives another of the point's cells for the same format
+ * of A. The loader multiplies the formula with what the table corrects it by, and the corrections of two variants at
+ * points close by do not differ so much: left out here, such a variant is not chosen there either, and
+ * tests/unit/test_tuned.c looks. Of the plain variants none was the fastest at a point with more than 1.5 times. */
+enum { HOPELESS = 2 };
+
+static int is_hopeless(const struct cell *cell, const struct cell *of_point, size_t count)
+{
+    uint64_t best_ns = UINT64_MAX;
+    for (size_t n = 0; n < count; n++) {
+        const uint64_t ns = formula_ns(of_point[n].entry, cell->point);
+        if (of_point[n].entry->variant.a_format == cell->entry->variant.a_format && ns < best_ns) best_ns = ns;
+    }
+    return formula_ns(cell->entry, cell->point) > HOPELESS * best_ns;
+}
+
+/* Leaves out what is hopeless at a point, whose cells begin at `from`. */
+static void prune(struct sweep *s, size_t from)
+{
+    const size_t count = s->count - from;
+    struct cell *of_point = gen_alloc(count + 1, sizeof *of_point);
+    memcpy(of_point, &s->cells[from], count * sizeof *of_point);
+    s->count = from;
+    for (size_t n = 0; n < count; n++)
+        if (!is_hopeless(&of_point[n], of_point, count)) s->cells[s->count++] = of_point[n];
+    free(of_point);
+}
+
 static void list_cells(struct sweep *s, const char *only)
 {
     s->cells = gen_alloc(s->points.count * s->library->count, sizeof *s->cells);
-    for (size_t p = 0; p < s->points.count; p++)
+    for (size_t p = 0; p < s->points.count; p++) {
+        const size_t from = s->count;
         for (uint32_t i = 0; i < s->library->count; i++) {
             const struct mxg_pack_entry *entry = &s->library->entries[i];
-            if (!is_first_of_family(s->library, i) || (only && !strstr(entry->variant.name, only))) continue;
+            if (entry->variant.kind != MXG_KIND_GEMM || !is_first_of_family(s->library, i) ||
+                (only && !strstr(entry->variant.name, only)))
+                continue;
             if (is_accepted(s->library, i, &s->points.at[p]))
                 s->cells[s->count++] = (struct cell){&s->points.at[p], entry};
         }
+        prune(s, from);
+    }
 }
 
 static void cell_name(const void *context, size_t n, char name[TASK_NAME_BYTES])
@@ -104,7 +144,7 @@ static void predict_cell(const void *context, size_t n, void *us)
     const struct cell *cell = &s->cells[n];
     const struct tune_point *p = cell->point;
     const mxg_problem problem = predict_problem(&cell->entry->variant, p->m, p->n, p->k);
-    *(double *)us = predict_variant(cell->entry, &problem, &s->machine).us;
+    *(double *)us = predict_variant(cell->entry, &problem, &s->machine, PREDICT_TIME).us;
 }
 
 static void sweep_model(struct sweep *s, const struct options *o, struct gen_tuning *tuning)
@@ -117,7 +157,7 @@ static void sweep_model(struct sweep *s, const struct options *o, struct gen_tun
                                 .context = s};
     s->machine = emu_machine_default();
     const double *us = tasks_run(&tasks);
-    for (size_t n = 0; n < s->count; n++) add_time(&s->cells[n], GEN_TUNING_MODEL, us[n], tuning);
+    for (size_t n = 0; n < s->count; n++) add_time(&s->cells[n], MXG_PACK_SOURCE_MODEL, us[n], tuning);
 }
 
 static void sweep_gpu(struct sweep *s, const struct options *o, const char *out, struct gen_tuning *tuning)
@@ -145,7 +185,7 @@ static void keep(const struct gen_tuning *old, int models_too, struct gen_tuning
 {
     for (size_t i = 0; i < old->count; i++) {
         const struct gen_time *t = &old->times[i];
-        if (!models_too && strcmp(t->source, GEN_TUNING_MODEL) == 0) continue;
+        if (!models_too && strcmp(t->source, MXG_PACK_SOURCE_MODEL) == 0) continue;
         need(gen_tuning_add(tuning, t->m, t->n, t->k, t->source, t->family, t->ns * 1e-3));
     }
 }
@@ -241,7 +281,8 @@ static const char usage[] =
 static const char help[] =
     "\n"
     "sweep times each family of variants at each point and puts the times into FILE, in place of those of the same\n"
-    "point, source and family. All others that FILE has stay, but with --replace the model's go.\n"
+    "point, source and family. All others that FILE has stay, but with --replace the model's go. A variant that the\n"
+    "loader's formula expects to take more than twice as long as another one is not timed at that point.\n"
     "  --backend    by the timing model, in J processes, or on a device\n"
     "  --points     lines of m, n and k, and comments from # on, instead of the grid and the problems of make bench\n"
     "  --only       the variants with TEXT in their names\n"
