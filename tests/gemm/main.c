@@ -48,7 +48,7 @@ static int work(const struct options *options, struct tally *tally)
 /* Small launches gain nothing from threads: processes use the processors better. */
 static int work_in_processes(const struct options *options, struct tally *tally)
 {
-    int status, broken = 0;
+    int status = 0, broken = 0;
     for (unsigned n = 0; n < options->jobs; n++) {
         pid_t child = fork();
         if (child < 0) return 1;
@@ -56,9 +56,11 @@ static int work_in_processes(const struct options *options, struct tally *tally)
         if (options->jobs > 1 && setenv("MXEMU_THREADS", "1", 0)) _exit(1);
         _exit(work(options, tally));
     }
-    for (unsigned n = 0; n < options->jobs; n++)
-        if (wait(&status) < 0 || !WIFEXITED(status) || WEXITSTATUS(status) != 0) broken = 1;
-    if (broken) fprintf(stderr, "a worker process ended early\n");
+    for (unsigned n = 0; n < options->jobs; n++) {
+        if (wait(&status) >= 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0) continue;
+        if (!WIFEXITED(status)) fprintf(stderr, "a worker process ended early\n"); /* else it has said why */
+        broken = 1;
+    }
     return broken;
 }
 

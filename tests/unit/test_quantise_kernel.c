@@ -112,6 +112,7 @@ static void check_matrix(const struct matrix *x)
     else
         CHECK_MEM(got_scale + x->shift, scale, scale_bytes);
     free(codes), free(scale), free(in), free(got_codes), free(got_scale);
+    emu_object_unload(object);
     emu_destroy(emu);
 }
 
