@@ -67,7 +67,8 @@ static mxg_status read_device(mxg_context *context)
                         context->device, arch);
     if (cu_count < 1)
         return mxg_fail(MXG_ERROR_HIP, "HIP says that device %d has %d compute units", context->device, cu_count);
-    context->cu_count = (uint32_t)cu_count;
+    context->about = (mxg_device)MXG_DEVICE_MI355X;
+    context->about.cu_count = (uint32_t)cu_count;
     return MXG_OK;
 }
 
@@ -81,10 +82,10 @@ mxg_status mxg_context_create(mxg_library *library, const mxg_options *options, 
     if (status) return status;
     if (own.reserved) return mxg_fail(MXG_ERROR_ARGUMENT, "options: reserved is %d, not 0", own.reserved);
 
-    mxg_context *made = calloc(1, sizeof *made);
-    if (made) made->modules = calloc(library->count ? library->count : 1, sizeof *made->modules);
+    mxg_context *made = mxg_allocate(&library->host, 1, sizeof *made);
+    if (made) made->modules = mxg_allocate(&library->host, library->count, sizeof *made->modules);
     if (!made || !made->modules) {
-        free(made);
+        mxg_release(&library->host, made);
         return mxg_fail(MXG_ERROR_OUT_OF_MEMORY, "no memory for a context of %u variants", library->count);
     }
     atomic_init(&made->references, 1);
@@ -94,7 +95,7 @@ mxg_status mxg_context_create(mxg_library *library, const mxg_options *options, 
     if (!status) status = find_device(made, own.device);
     if (!status) status = read_device(made);
     if (status) {
-        mxg_context_destroy(made);
+        (void)mxg_context_destroy(made); /* nothing is loaded */
         return status;
     }
     *context = made;
@@ -117,13 +118,15 @@ static void unload_all(mxg_context *context)
     unlock_loads();
 }
 
-void mxg_context_destroy(mxg_context *context)
+mxg_status mxg_context_destroy(mxg_context *context)
 {
-    if (!context || atomic_fetch_sub(&context->references, 1) > 1) return;
+    if (!context || atomic_fetch_sub(&context->references, 1) > 1) return MXG_OK;
     unload_all(context);
-    mxg_library_close(context->library);
-    free(context->modules);
-    free(context);
+    mxg_release(&context->library->host, context->modules);
+    mxg_library *library = context->library;
+    mxg_release(&library->host, context);
+    mxg_library_close(library);
+    return MXG_OK;
 }
 
 static mxg_status get_function(const mxg_context *context, void *module, const char *variant, const char *suffix,

@@ -15,7 +15,7 @@ struct mxg_context {
     mxg_library *library;
     struct mxg_hip hip;
     int device;
-    uint32_t cu_count;
+    mxg_device about;
     struct mxg_module *modules;
     atomic_uint references; /* of the caller, every plan and every quantizer */
 };

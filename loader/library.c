@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -13,44 +12,18 @@
 void mxg_library_close(mxg_library *library)
 {
     if (!library || atomic_fetch_sub(&library->references, 1) > 1) return;
+    const struct mxg_host host = library->host;
     /* That a mapping of our own cannot be unmapped does not happen, and nobody could act on it. */
     if (library->mapped) (void)munmap((void *)(uintptr_t)library->data, (size_t)library->bytes);
-    free(library->entries);
-    free(library->rows);
-    free(library);
+    mxg_release(&host, library->entries);
+    mxg_release(&host, library->rows);
+    mxg_release(&host, library->times);
+    mxg_release(&host, library);
 }
 
 void mxg_library_retain(mxg_library *library)
 {
     atomic_fetch_add(&library->references, 1);
-}
-
-static mxg_status open_library(const void *data, uint64_t bytes, bool mapped, mxg_library **result)
-{
-    mxg_library *library = calloc(1, sizeof *library);
-    if (!library) {
-        if (mapped) (void)munmap((void *)(uintptr_t)data, (size_t)bytes);
-        return mxg_fail(MXG_ERROR_OUT_OF_MEMORY, "no memory for a library");
-    }
-    library->data = data, library->bytes = bytes, library->mapped = mapped;
-    atomic_init(&library->references, 1);
-    mxg_status status = mxg_pack_read_index(library);
-    if (status) {
-        mxg_library_close(library);
-        return status;
-    }
-    *result = library;
-    return MXG_OK;
-}
-
-mxg_status mxg_library_open_memory(const void *data, uint64_t bytes, mxg_library **library)
-{
-    if (!library) return mxg_fail(MXG_ERROR_ARGUMENT, "mxg_library_open_memory: library is NULL");
-    *library = NULL;
-    if (!data) return mxg_fail(MXG_ERROR_ARGUMENT, "mxg_library_open_memory: data is NULL");
-    if (bytes > PTRDIFF_MAX)
-        return mxg_fail(MXG_ERROR_ARGUMENT, "mxg_library_open_memory: bytes is more than there is");
-    return open_library(data, bytes, false, library);
 }
 
 static mxg_status map_file(const char *path, int file, const void **data, uint64_t *bytes)
@@ -65,27 +38,77 @@ static mxg_status map_file(const char *path, int file, const void **data, uint64
     return MXG_OK;
 }
 
+static mxg_status map_path(const char *path, const void **data, uint64_t *bytes)
+{
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* or a FIFO would wait for its writer */
+    if (file < 0) return mxg_fail(MXG_ERROR_FILE, "cannot open pack %s: %s", path, strerror(errno));
+    mxg_status status = map_file(path, file, data, bytes);
+    (void)close(file); /* read only: nothing can be lost */
+    return status;
+}
+
+static mxg_status read_pack(mxg_library *library, const char *path)
+{
+    mxg_status status = mxg_pack_read_index(library);
+    if (!status || !path) return status;
+    char why[768];
+    why[0] = 0;
+    strncat(why, mxg_last_error(), sizeof why - 1);
+    return mxg_fail(status, "%s: %s", path, why);
+}
+
+mxg_status mxg_library_open(const mxg_library_options *options, mxg_library **library)
+{
+    if (!library) return mxg_fail(MXG_ERROR_ARGUMENT, "mxg_library_open: library is NULL");
+    *library = NULL;
+    mxg_library_options own;
+    mxg_status status = mxg_take_struct(&own, sizeof own, options, "library options");
+    if (status) return status;
+    if (!own.data == !own.path)
+        return mxg_fail(MXG_ERROR_ARGUMENT, "library options: %s data and path are given",
+                        own.data ? "both" : "neither of");
+    if (own.bytes > PTRDIFF_MAX) return mxg_fail(MXG_ERROR_ARGUMENT, "library options: bytes is more than there is");
+    struct mxg_host host;
+    status = mxg_host_take(&host, &own);
+    if (status) return status;
+
+    mxg_library *made = mxg_allocate(&host, 1, sizeof *made);
+    if (!made) return mxg_fail(MXG_ERROR_OUT_OF_MEMORY, "no memory for a library");
+    made->host = host;
+    atomic_init(&made->references, 1);
+    made->data = own.data, made->bytes = own.bytes;
+    if (own.path) {
+        const void *data = NULL;
+        status = map_path(own.path, &data, &made->bytes);
+        made->data = data, made->mapped = !status;
+    }
+    if (!status) status = read_pack(made, own.path);
+    if (status) {
+        mxg_library_close(made);
+        return status;
+    }
+    *library = made;
+    return MXG_OK;
+}
+
+mxg_status mxg_library_open_memory(const void *data, uint64_t bytes, mxg_library **library)
+{
+    if (!library) return mxg_fail(MXG_ERROR_ARGUMENT, "mxg_library_open_memory: library is NULL");
+    *library = NULL;
+    if (!data) return mxg_fail(MXG_ERROR_ARGUMENT, "mxg_library_open_memory: data is NULL");
+    mxg_library_options options = MXG_LIBRARY_OPTIONS_INIT;
+    options.data = data, options.bytes = bytes;
+    return mxg_library_open(&options, library);
+}
+
 mxg_status mxg_library_open_file(const char *path, mxg_library **library)
 {
     if (!library) return mxg_fail(MXG_ERROR_ARGUMENT, "mxg_library_open_file: library is NULL");
     *library = NULL;
     if (!path) return mxg_fail(MXG_ERROR_ARGUMENT, "mxg_library_open_file: path is NULL");
-
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* or a FIFO would wait for its writer */
-    if (file < 0) return mxg_fail(MXG_ERROR_FILE, "cannot open pack %s: %s", path, strerror(errno));
-    const void *data = NULL;
-    uint64_t bytes = 0;
-    mxg_status status = map_file(path, file, &data, &bytes);
-    (void)close(file); /* read only: nothing can be lost */
-    if (status) return status;
-    status = open_library(data, bytes, true, library);
-    if (status) {
-        char why[768];
-        why[0] = 0;
-        strncat(why, mxg_last_error(), sizeof why - 1);
-        return mxg_fail(status, "%s: %s", path, why);
-    }
-    return MXG_OK;
+    mxg_library_options options = MXG_LIBRARY_OPTIONS_INIT;
+    options.path = path;
+    return mxg_library_open(&options, library);
 }
 
 uint32_t mxg_library_variant_count(const mxg_library *library)

@@ -5,13 +5,13 @@
  * B is MXFP4: E2M1 codes [N][K], two a byte with the lower k in the low nibble, and one E8M0 scale byte a block of 32
  * along K; A is bf16 [M][K], quantised to MXFP4 inside the kernel, or MXFP4 already; C is bf16, f16 or f32 [M][N].
  * A library is a pack of compiled kernels; a context binds it to a device; a plan is one problem with its kernel
- * chosen and loaded; mxg_run() launches a plan on the caller's stream with the caller's memory.
- * The smallest program (device pointers from hipMalloc, bytes checked by the real one):
+ * chosen; mxg_run() launches a plan on the caller's stream with the caller's memory.
+ * The smallest program (device pointers from hipMalloc, statuses checked by the real one):
  *
  *     mxg_library *library; mxg_context *context; mxg_plan *plan;
  *     mxg_problem problem = MXG_PROBLEM_INIT;   problem.m = 16, problem.n = 2112, problem.k = 7168;
  *     mxg_buffers buffers = MXG_BUFFERS_INIT;   buffers.a = a, buffers.b = b, buffers.b_scale = s, buffers.c = c;
- *     mxg_library_open_memory(mxg_pack_gfx950, mxg_pack_gfx950_bytes, &library);
+ *     mxg_library_open_gfx950(&library);
  *     mxg_context_create(library, NULL, &context);
  *     mxg_plan_create(context, &problem, &plan);
  *     uint64_t bytes = mxg_plan_workspace_bytes(plan);  hipMalloc(&workspace, bytes);
@@ -19,6 +19,8 @@
  *     mxg_run(plan, &buffers, workspace, bytes, stream);
  *
  * The library needs libc only. It finds the HIP runtime at run time (see mxg_options) and never links it.
+ * Sections: version, status, libraries, contexts, plans, run, quantising on the device, weights in host memory; then,
+ * for those who need more: choosing variants, and opening with an allocator, a log or measured choices of one's own.
  *
  * Rules that hold for every function, unless it says otherwise:
  *   - It returns MXG_OK (0) or an error status; after an error mxg_last_error() has the whole sentence.
@@ -29,7 +31,9 @@
  *   - Objects may be closed in any order: a library lives until its last context, a context until its last plan and
  *     quantizer.
  *   - The caller's current HIP device is the same afterwards, and hipGetLastError() has no error of this library's.
- *   - Sizes are in elements and counts 64-bit; whatever is in bytes has "bytes" in its name. */
+ *   - Sizes are in elements and counts 64-bit; whatever is in bytes has "bytes" in its name.
+ *   - A struct begins with its size as the caller knows it, which the _INIT macros set: programs and libraries of
+ *     different versions understand each other, and a field that the library does not know must be 0. */
 #ifndef MXGEMM_H
 #define MXGEMM_H
 
@@ -49,31 +53,34 @@ extern "C" {
 /* =================================================================================================== version ====== */
 
 #define MXG_VERSION_MAJOR 0
-#define MXG_VERSION_MINOR 1
+#define MXG_VERSION_MINOR 2
 #define MXG_VERSION_PATCH 0
 #define MXG_VERSION_NUMBER (MXG_VERSION_MAJOR * 10000 + MXG_VERSION_MINOR * 100 + MXG_VERSION_PATCH)
 
 /* Of the library that is linked, to compare with the macros of the header. Never fail. */
 MXG_API uint32_t mxg_version_number(void);
-MXG_API const char *mxg_version(void); /* "0.1.0", static */
+MXG_API const char *mxg_version(void); /* "0.2.0", static */
 
 /* ==================================================================================================== status ====== */
 
 /* The values are fixed: none is ever reused. */
 typedef enum mxg_status {
     MXG_OK = 0,
-    MXG_ERROR_ARGUMENT = 1,      /* a pointer, size, stride or format that no variant could accept */
-    MXG_ERROR_NO_VARIANT = 2,    /* a legal problem that no variant of this pack does, or none of that name */
-    MXG_ERROR_FILE = 3,          /* the pack's file cannot be read */
-    MXG_ERROR_PACK = 4,          /* not a pack, or a damaged one */
-    MXG_ERROR_NO_HIP = 5,        /* no HIP library, or one without a function that is needed */
-    MXG_ERROR_NO_DEVICE = 6,     /* HIP works and has no such device */
-    MXG_ERROR_WRONG_ARCH = 7,    /* device and pack are for different processors */
-    MXG_ERROR_LOAD = 8,          /* HIP did not load a code object or did not find the kernel in it */
-    MXG_ERROR_LAUNCH = 9,        /* HIP did not launch */
-    MXG_ERROR_HIP = 10,          /* another HIP call failed */
-    MXG_ERROR_WORKSPACE = 11,    /* the workspace is missing, too small or misaligned */
-    MXG_ERROR_OUT_OF_MEMORY = 12 /* of the host */
+    MXG_ERROR_ARGUMENT = 1,       /* a pointer, size, stride or format that no variant could accept */
+    MXG_ERROR_NO_VARIANT = 2,     /* a legal problem that no variant of this pack does, or none of that name */
+    MXG_ERROR_FILE = 3,           /* a file cannot be read */
+    MXG_ERROR_PACK = 4,           /* not a pack, or a damaged one */
+    MXG_ERROR_NO_HIP = 5,         /* no HIP library, or one without a function that is needed */
+    MXG_ERROR_NO_DEVICE = 6,      /* HIP works and has no such device */
+    MXG_ERROR_WRONG_ARCH = 7,     /* device and pack are for different processors */
+    MXG_ERROR_LOAD = 8,           /* HIP did not load a code object or did not find the kernel in it */
+    MXG_ERROR_LAUNCH = 9,         /* HIP did not launch */
+    MXG_ERROR_HIP = 10,           /* another HIP call failed */
+    MXG_ERROR_WORKSPACE = 11,     /* the workspace is missing, too small or misaligned */
+    MXG_ERROR_OUT_OF_MEMORY = 12, /* of the host */
+    MXG_ERROR_CAPTURE = 13,     /* the stream is being captured, and the kernel is not loaded yet: mxg_warm() before */
+    MXG_ERROR_UNSUPPORTED = 14, /* this build of the library lacks something optional, such as zstd */
+    MXG_ERROR_CHOICES = 15      /* a file of measured choices that does not say what it should */
 } mxg_status;
 
 /* "MXG_ERROR_LOAD"; a static string for any value, also one that is no status. */
@@ -90,13 +97,19 @@ MXG_API int mxg_last_hip_error(void);
 
 typedef struct mxg_library mxg_library;
 
-/* The pack that `make gen` built, in libmxgemm_gfx950.a: link it to embed the kernels in an application. */
+/* The pack that `make gen` built, in libmxgemm_gfx950: link it to embed the kernels in an application. */
 extern const unsigned char mxg_pack_gfx950[];
 extern const uint64_t mxg_pack_gfx950_bytes;
 
 /* Opens a pack that lies in memory, which must stay as it is until the library is gone (a multiple of 4096 is the best
  * address). The whole index is checked here, a kernel's own bytes before its first use. Makes no HIP call. */
 MXG_API mxg_status mxg_library_open_memory(const void *data, uint64_t bytes, mxg_library **library);
+
+/* Opens the embedded pack. Programs that call it link libmxgemm_gfx950. */
+static inline mxg_status mxg_library_open_gfx950(mxg_library **library)
+{
+    return mxg_library_open_memory(mxg_pack_gfx950, mxg_pack_gfx950_bytes, library);
+}
 
 /* Opens a pack file by mapping it read-only: replace it by rename, never overwrite it while it is open. */
 MXG_API mxg_status mxg_library_open_file(const char *path, mxg_library **library);
@@ -132,12 +145,16 @@ typedef struct mxg_options {
     }
 
 /* Binds a library to a device, after a check that the device is the processor the pack is for. Loads no kernel.
- * `options` may be NULL: MXG_OPTIONS_INIT. The library stays usable by others. */
+ * `options` may be NULL: MXG_OPTIONS_INIT. The library stays usable by others. Contexts of one library on one device
+ * share their kernels. Not for use in stream capture. */
 MXG_API mxg_status mxg_context_create(mxg_library *library, const mxg_options *options, mxg_context **context);
 
-/* Unloads the kernels, once the context's last plan and quantizer are destroyed too. NULL is legal. No launch of its
- * kernels may be unfinished, and no HIP graph that holds one may be launched any more. */
-MXG_API void mxg_context_destroy(mxg_context *context);
+/* Once the last context of a library on a device is destroyed, and its last plan and quantizer too: waits for the
+ * device (hipDeviceSynchronize), so that work in flight is finished, and unloads the kernels. A HIP graph that holds
+ * one of them must not be launched any more; a capture that is under way is left intact. NULL is legal. The object is
+ * gone even after an error, MXG_ERROR_HIP: kernels that HIP did not let go of are kept, and unloaded by the next
+ * mxg_context_create() or mxg_context_destroy() of the process that can. */
+MXG_API mxg_status mxg_context_destroy(mxg_context *context);
 
 /* ===================================================================================================== plans ====== */
 
@@ -177,13 +194,21 @@ typedef struct mxg_problem {
 
 typedef struct mxg_plan mxg_plan;
 
-/* Chooses the variant for a problem and loads its kernel, unless this context has loaded it before. Loads of all
- * threads and contexts wait for each other (concurrent loads deadlock in some HIP runtimes). Not for use in stream
- * capture. */
+/* Chooses the variant for a problem: a matter of microseconds, without any HIP call, so also for use in stream capture.
+ * Its kernel is loaded by mxg_plan_warm(), mxg_warm() or the first mxg_run() that needs it, once for a device. */
 MXG_API mxg_status mxg_plan_create(mxg_context *context, const mxg_problem *problem, mxg_plan **plan);
 
-/* NULL is legal. */
-MXG_API void mxg_plan_destroy(mxg_plan *plan);
+/* Loads the plan's kernel, unless that has been done. Loads of all threads and contexts wait for each other (concurrent
+ * loads deadlock in some HIP runtimes). Not for use while the calling thread captures a stream; captures of other
+ * threads are left alone. */
+MXG_API mxg_status mxg_plan_warm(const mxg_plan *plan);
+
+/* Loads the kernels that `count` problems need, for a server that must not stop to load one later. The first problem
+ * that cannot be done ends it with its error; kernels loaded till then stay. As mxg_plan_warm() for each. */
+MXG_API mxg_status mxg_warm(mxg_context *context, const mxg_problem *problems, uint64_t count);
+
+/* NULL is legal. Its status is that of mxg_context_destroy(), if it held the context last. */
+MXG_API mxg_status mxg_plan_destroy(mxg_plan *plan);
 
 /* The device memory that a launch of the plan needs beside its buffers, to the byte; 0 is common. Plans share one: the
  * largest of their needs suffices. Plan NULL: 0. */
@@ -219,8 +244,10 @@ typedef struct mxg_buffers {
 MXG_API mxg_status mxg_workspace_init(const mxg_plan *plan, void *workspace, uint64_t workspace_bytes, void *stream);
 
 /* Launches the plan on `stream` (a hipStream_t of the context's device, which must be current where it is NULL) and
- * returns; the result is there when the stream has got so far. Allocates nothing, locks nothing and asks HIP nothing:
- * its only HIP calls are the launches. m or n of 0 is a success without a launch, whatever the pointers are. */
+ * returns; the result is there when the stream has got so far. Where the kernel is loaded it allocates nothing, locks
+ * nothing and asks HIP nothing: its only HIP calls are the launches, and it may be captured. Where it is not, it is
+ * loaded first; on a stream that is being captured that is refused with MXG_ERROR_CAPTURE, and the capture goes on.
+ * m or n of 0 is a success without a launch, whatever the pointers are. */
 MXG_API mxg_status mxg_run(const mxg_plan *plan, const mxg_buffers *buffers, void *workspace, uint64_t workspace_bytes,
                            void *stream);
 
@@ -249,15 +276,63 @@ typedef struct mxg_quantize_args {
         sizeof(mxg_quantize_args), 0, 0, 0, 0, 0, 0, 0, NULL, NULL, NULL                                               \
     }
 
-/* Loads the pack's quantiser, as mxg_plan_create() loads a variant. It keeps its context. */
+/* Finds the pack's quantiser. It keeps its context. Loaded as the kernel of a plan is. */
 MXG_API mxg_status mxg_quantizer_create(mxg_context *context, mxg_quantizer **quantizer);
 
-/* NULL is legal. */
-MXG_API void mxg_quantizer_destroy(mxg_quantizer *quantizer);
+/* As mxg_plan_warm(). */
+MXG_API mxg_status mxg_quantizer_warm(const mxg_quantizer *quantizer);
 
-/* Launches on `stream`, as mxg_run() does: its only HIP call is the launch. What it writes must not overlap `in`. rows
+/* NULL is legal. Its status is that of mxg_context_destroy(), if it held the context last. */
+MXG_API mxg_status mxg_quantizer_destroy(mxg_quantizer *quantizer);
+
+/* Launches on `stream`, as mxg_run() does. What it writes must not overlap `in`. rows
  * of 0 is a success without a launch, whatever the pointers are. */
 MXG_API mxg_status mxg_quantize(const mxg_quantizer *quantizer, const mxg_quantize_args *args, void *stream);
+
+/* =================================================================================== weights, in host memory ====== */
+/* Input and output must not overlap. Sizes: `rows` >= 0 (N for B), `k` a multiple of 32, not 0. No HIP, no allocation.
+ */
+
+/* One conversion of a matrix [rows][k] to MXFP4 in the layouts that kernels take. A zero in any field but rows and k is
+ * a default. */
+typedef struct mxg_weights {
+    uint64_t struct_bytes; /* sizeof(mxg_weights) */
+    int64_t rows, k;
+    int64_t ld_in;           /* elements between rows of `in`, even in MXFP4; default k, and no other if shuffled */
+    int32_t in_format;       /* mxg_format of `in`: bf16 (default), f16, f32 or mxfp4 */
+    int32_t in_layout;       /* mxg_layout of `in` in MXFP4; default row */
+    int32_t in_scale_layout; /* mxg_layout of `in_scales`; default row */
+    int32_t layout;          /* mxg_layout of `codes`; default row */
+    int32_t scale_layout;    /* mxg_layout of `scales`; default row */
+    int32_t threads;         /* that share the work; 0: one a processor that the process may run on */
+    const void *in;          /* aligned to its element */
+    const void *in_scales;   /* of `in` in MXFP4; else NULL */
+    void *codes;             /* [rows][k / 2] or shuffled; NULL: not wanted (of MXFP4 only) */
+    void *scales;            /* of mxg_scale_bytes(); padding is written as 127; NULL: not wanted (of MXFP4 only) */
+} mxg_weights;
+
+#define MXG_WEIGHTS_INIT                                                                                               \
+    {                                                                                                                  \
+        sizeof(mxg_weights), 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, NULL, NULL                                         \
+    }
+
+/* Quantises, or changes layouts of what is MXFP4 already. bf16 becomes to the bit what the kernels make of A: the scale
+ * rounds the block's largest magnitude to a power of two, elements round to nearest even and saturate at 6; a block
+ * with a NaN or an infinity gets scale 255 and codes 0. f16 and f32 are quantised by the same rule from their own
+ * values, not by way of bf16. */
+MXG_API mxg_status mxg_convert_weights(const mxg_weights *weights);
+
+/* Bytes of the scales of [rows][k] in a layout; shuffled ones with their padding. */
+MXG_API mxg_status mxg_scale_bytes(int64_t rows, int64_t k, int32_t scale_layout, uint64_t *bytes);
+
+/* mxg_convert_weights() in the calling thread, for what is needed most: bf16 [rows][ld] (ld 0: k) to row-major codes
+ * and scales in a layout; row-major codes [n][k / 2] to shuffled and back; row-major scales [rows][k / 32] likewise. */
+MXG_API mxg_status mxg_quantize_bf16(int64_t rows, int64_t k, const uint16_t *in, int64_t ld, uint8_t *codes,
+                                     uint8_t *scales, int32_t scale_layout);
+MXG_API mxg_status mxg_shuffle_b(int64_t n, int64_t k, const uint8_t *in, uint8_t *out);
+MXG_API mxg_status mxg_unshuffle_b(int64_t n, int64_t k, const uint8_t *in, uint8_t *out);
+MXG_API mxg_status mxg_shuffle_scales(int64_t rows, int64_t k, const uint8_t *in, uint8_t *out);
+MXG_API mxg_status mxg_unshuffle_scales(int64_t rows, int64_t k, const uint8_t *in, uint8_t *out);
 
 /* ==================================================================================== variants and selection ====== */
 
@@ -281,6 +356,7 @@ typedef struct mxg_variant_info {
     uint32_t highest_stride;   /* of lda and ldc, in elements, and of K; 0: no limit */
     uint32_t round_trip_steps; /* K-steps of 128 that the workgroup has under way in one memory round trip */
     uint32_t slice_k;          /* K is cut into slices at multiples of this */
+    uint32_t xnack, sramecc;   /* what the code object was compiled for: 0 unsupported, 1 any, 2 off, 3 on */
 } mxg_variant_info;
 
 MXG_API uint32_t mxg_library_variant_count(const mxg_library *library); /* library NULL: 0 */
@@ -290,9 +366,25 @@ MXG_API mxg_status mxg_library_variant(const mxg_library *library, uint32_t inde
 /* The variant of a plan. */
 MXG_API mxg_status mxg_plan_variant(const mxg_plan *plan, mxg_variant_info *info);
 
-/* The choice mxg_plan_create() makes on a device of `cu_count` compute units (MI355X: 256). Makes no HIP call; the same
- * pack, problem and count give the same answer everywhere. */
-MXG_API mxg_status mxg_library_select(const mxg_library *library, const mxg_problem *problem, uint32_t cu_count,
+/* What selection knows of a device. */
+typedef struct mxg_device {
+    uint64_t struct_bytes; /* sizeof(mxg_device) */
+    uint32_t cu_count;     /* compute units */
+    uint32_t lds_bytes;    /* that a workgroup can have */
+    char arch[64];         /* as HIP's gcnArchName, such as gfx950:sramecc+:xnack-; ends with a NUL */
+} mxg_device;
+
+#define MXG_DEVICE_MI355X                                                                                              \
+    {                                                                                                                  \
+        sizeof(mxg_device), 256, 163840, "gfx950:sramecc+:xnack-"                                                      \
+    }
+
+/* The device of a context. The caller has set struct_bytes. */
+MXG_API mxg_status mxg_context_device(const mxg_context *context, mxg_device *device);
+
+/* The choice mxg_plan_create() makes on a device (NULL: MXG_DEVICE_MI355X). Makes no HIP call; the same library,
+ * problem and device give the same answer everywhere. */
+MXG_API mxg_status mxg_library_select(const mxg_library *library, const mxg_problem *problem, const mxg_device *device,
                                       uint32_t *index);
 
 /* How selection sees one variant. Of those whose time is within 1/32 of the lowest, the one that keeps the most compute
@@ -302,9 +394,9 @@ MXG_API mxg_status mxg_library_select(const mxg_library *library, const mxg_prob
  * They are a formula's, corrected by the pack's table of times: where the table has this very problem, by its own time
  * for the variant (on 256 compute units that time is the prediction), else by those of the nearest problems. */
 typedef struct mxg_candidate {
-    uint64_t struct_bytes; /* sizeof(mxg_candidate), set by the caller */
-    int32_t accepted;      /* 1 or 0 */
-    int32_t reserved;
+    uint64_t struct_bytes;   /* sizeof(mxg_candidate), set by the caller */
+    int32_t accepted;        /* 1 or 0 */
+    int32_t preferred;       /* 1: the user's measured choices name it for this problem, and it is accepted */
     double predicted_us;     /* 0 where refused */
     char reason[256];        /* why it is refused; "" where accepted */
     const char *time_source; /* of the nearest time that the table has for it, "model" or "measured:DEVICE,DRIVER,DATE";
@@ -314,28 +406,43 @@ typedef struct mxg_candidate {
 } mxg_candidate;
 
 /* Fails only where mxg_library_select() would fail for every variant of every pack. */
-MXG_API mxg_status mxg_library_explain(const mxg_library *library, const mxg_problem *problem, uint32_t cu_count,
+MXG_API mxg_status mxg_library_explain(const mxg_library *library, const mxg_problem *problem, const mxg_device *device,
                                        uint32_t index, mxg_candidate *candidate);
 
-/* =================================================================================== weights, in host memory ====== */
-/* Input and output must not overlap. Sizes: `rows` >= 0 (N for B), `k` a multiple of 32, not 0. */
+/* ======================================================================================== opening, in detail ====== */
 
-/* Bytes of the scales of [rows][k] in a layout; shuffled ones with their padding. */
-MXG_API mxg_status mxg_scale_bytes(int64_t rows, int64_t k, int32_t scale_layout, uint64_t *bytes);
+enum {
+    MXG_LOG_WARNING = 1, /* a failure that no caller is told of, such as an unload that HIP refused */
+    MXG_LOG_INFO = 2,    /* a kernel was loaded or unloaded */
+    MXG_LOG_DEBUG = 3    /* what was chosen, and why */
+};
 
-/* bf16 [rows][ld] (ld 0: k) to codes [rows][k / 2] and scales, to the bit what the kernels do with A: the scale rounds
- * the block's largest magnitude to a power of two, elements round to nearest even and saturate at 6; a block with a NaN
- * or an infinity gets scale 255 and codes 0. Padding of shuffled scales is 127. */
-MXG_API mxg_status mxg_quantize_bf16(int64_t rows, int64_t k, const uint16_t *in, int64_t ld, uint8_t *codes,
-                                     uint8_t *scales, int32_t scale_layout);
+/* A zero in any field is a default. */
+typedef struct mxg_library_options {
+    uint64_t struct_bytes;    /* sizeof(mxg_library_options) */
+    const void *data;         /* the pack in memory, as for mxg_library_open_memory() */
+    uint64_t bytes;           /* of data */
+    const char *path;         /* or its file; exactly one of data and path is given */
+    const char *choices_path; /* a file of measured choices, CHOICES.md; NULL: none. Read here, never again */
+    /* Of all memory of the library and of its contexts, plans and quantizers: both, or neither for malloc() and free().
+     * `allocate` returns memory aligned to 16 bytes, or NULL; `release` gets what it returned, never NULL. Any thread
+     * may call them, also with the load lock held: they must not call this library. */
+    void *(*allocate)(void *user, size_t bytes);
+    void (*release)(void *user, void *memory);
+    /* Told what happens, one sentence without a line end, which is gone when it returns. Under the rules of allocate.
+     * It is never called by mxg_run() of a kernel that is loaded. */
+    void (*log)(void *user, int32_t level, const char *sentence);
+    void *user; /* handed to all three */
+} mxg_library_options;
 
-/* Codes [n][k / 2] to shuffled and back. */
-MXG_API mxg_status mxg_shuffle_b(int64_t n, int64_t k, const uint8_t *in, uint8_t *out);
-MXG_API mxg_status mxg_unshuffle_b(int64_t n, int64_t k, const uint8_t *in, uint8_t *out);
+#define MXG_LIBRARY_OPTIONS_INIT                                                                                       \
+    {                                                                                                                  \
+        sizeof(mxg_library_options), NULL, 0, NULL, NULL, NULL, NULL, NULL, NULL                                       \
+    }
 
-/* Scales [rows][k / 32] to shuffled, padding 127, and back. */
-MXG_API mxg_status mxg_shuffle_scales(int64_t rows, int64_t k, const uint8_t *in, uint8_t *out);
-MXG_API mxg_status mxg_unshuffle_scales(int64_t rows, int64_t k, const uint8_t *in, uint8_t *out);
+/* As mxg_library_open_memory() or mxg_library_open_file(). The strings are needed during the call only, `user` and the
+ * functions until the library and everything of it is gone. */
+MXG_API mxg_status mxg_library_open(const mxg_library_options *options, mxg_library **library);
 
 #ifdef __cplusplus
 }

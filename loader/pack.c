@@ -194,15 +194,14 @@ mxg_status mxg_pack_read_index(mxg_library *library)
 {
     mxg_status status = read_header(library);
     if (status) return status;
-    size_t room = (size_t)library->count + 1; /* calloc may have no answer to 0 */
-    library->entries = calloc(room, sizeof *library->entries);
-    const struct mxg_pack_entry **sorted = calloc(room, sizeof *sorted);
+    library->entries = mxg_allocate(&library->host, library->count, sizeof *library->entries);
+    const struct mxg_pack_entry **sorted = mxg_allocate(&library->host, library->count, sizeof *sorted);
     if (!library->entries || !sorted)
         status = mxg_fail(MXG_ERROR_OUT_OF_MEMORY, "no memory for an index of %" PRIu32 " variants", library->count);
     for (uint32_t i = 0; !status && i < library->count; i++) status = read_record(library, i);
     if (!status) status = check_pairs(library, sorted);
     if (!status) status = mxg_pack_read_times(library);
-    free(sorted);
+    mxg_release(&library->host, sorted);
     return status;
 }
 

@@ -4,7 +4,7 @@
 
 #include "common/pack_format.h"
 #include "common/variant.h"
-#include "loader/mxgemm.h"
+#include "loader/host.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -17,12 +17,18 @@ struct mxg_pack_entry {
     bool checked; /* under the load mutex: the blob is what the index says and a code object for the pack's arch */
 };
 
+struct mxg_time {
+    uint32_t variant; /* index */
+    uint32_t ns;      /* not 0 */
+};
+
 /* A row of the table of times. */
 struct mxg_time_row {
     uint32_t at[MXG_PACK_TIME_SIZES]; /* m, n and k */
     double log2_at[MXG_PACK_TIME_SIZES];
     const char *source;
-    const unsigned char *ns; /* for mxg_pack_time_ns() */
+    const struct mxg_time *times; /* of the variants that have one here, by their index */
+    uint32_t time_count;
 };
 
 struct mxg_library {
@@ -34,7 +40,9 @@ struct mxg_library {
     uint64_t index_end;
     struct mxg_pack_entry *entries;
     struct mxg_time_row *rows; /* by m, n and k; of one problem the row that outranks the others comes first */
-    atomic_uint references;    /* of the caller and of every context */
+    struct mxg_time *times;    /* of all rows, one after the other */
+    struct mxg_host host;
+    atomic_uint references; /* of the caller and of every context */
 };
 
 static inline uint32_t mxg_load_u32(const unsigned char *p)
@@ -62,7 +70,15 @@ mxg_status mxg_pack_read_times(mxg_library *library);
 /* The time of a variant in a row, in nanoseconds; 0: it has none there. */
 static inline uint32_t mxg_pack_time_ns(const struct mxg_time_row *row, uint32_t variant)
 {
-    return mxg_load_u32(row->ns + 4 * (size_t)variant);
+    uint32_t low = 0, high = row->time_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (row->times[middle].variant < variant)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < row->time_count && row->times[low].variant == variant ? row->times[low].ns : 0;
 }
 
 /* The public description of a variant. */

@@ -4,7 +4,6 @@
 #include "loader/status.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define REFUSE(...) return mxg_fail(MXG_ERROR_PACK, __VA_ARGS__)
@@ -28,7 +27,7 @@ static mxg_status check_source(const mxg_library *library, uint32_t index)
 }
 
 /* One row; those before it are read already. All numbers are checked before anything is reached through them. */
-static mxg_status read_row(mxg_library *library, uint32_t index)
+static mxg_status read_row(mxg_library *library, uint32_t index, struct mxg_time **next)
 {
     static const char *const names[] = {"m", "n", "k"};
     const unsigned char *data = library->data + mxg_pack_index_end(library->count, library->source_count, index);
@@ -53,12 +52,15 @@ static mxg_status read_row(mxg_library *library, uint32_t index)
         REFUSE("pack time row %" PRIu32 ": m %" PRIu32 ", n %" PRIu32 ", k %" PRIu32 ", source %" PRIu32
                " do not come after the row before",
                index, row->at[0], row->at[1], row->at[2], source);
-    row->ns = data + MXG_PACK_TIME_AT_NS;
+    row->times = *next;
     for (uint32_t i = 0; i < library->count; i++) {
-        uint32_t ns = mxg_pack_time_ns(row, i);
+        uint32_t ns = mxg_load_u32(data + MXG_PACK_TIME_AT_NS + 4 * (size_t)i);
         if (ns > MXG_PACK_HIGHEST_NS)
             REFUSE("pack time row %" PRIu32 ": ns of variant %s is %" PRIu32 ", above %" PRIu32, index,
                    library->entries[i].variant.name, ns, MXG_PACK_HIGHEST_NS);
+        if (ns == 0) continue;
+        *(*next)++ = (struct mxg_time){i, ns};
+        row->time_count++;
     }
     return MXG_OK;
 }
@@ -66,11 +68,12 @@ static mxg_status read_row(mxg_library *library, uint32_t index)
 mxg_status mxg_pack_read_times(mxg_library *library)
 {
     mxg_status status = MXG_OK;
-    size_t room = (size_t)library->row_count + 1; /* calloc may have no answer to 0 */
-    library->rows = calloc(room, sizeof *library->rows);
-    if (!library->rows)
+    library->rows = mxg_allocate(&library->host, library->row_count, sizeof *library->rows);
+    library->times = mxg_allocate(&library->host, (size_t)library->row_count * library->count, sizeof *library->times);
+    if (!library->rows || !library->times)
         return mxg_fail(MXG_ERROR_OUT_OF_MEMORY, "no memory for a table of %" PRIu32 " rows", library->row_count);
     for (uint32_t i = 0; !status && i < library->source_count; i++) status = check_source(library, i);
-    for (uint32_t i = 0; !status && i < library->row_count; i++) status = read_row(library, i);
+    struct mxg_time *next = library->times;
+    for (uint32_t i = 0; !status && i < library->row_count; i++) status = read_row(library, i, &next);
     return status;
 }

@@ -5,7 +5,6 @@
 #include "loader/status.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Written by mxg_plan_create() only: any number of threads may run it. */
@@ -48,10 +47,10 @@ mxg_status mxg_plan_create(mxg_context *context, const mxg_problem *problem, mxg
     mxg_problem own;
     uint32_t index = 0;
     mxg_status status = mxg_problem_take(problem, &own);
-    if (!status) status = mxg_select(context->library, &own, context->cu_count, &index);
+    if (!status) status = mxg_select(context->library, &own, &context->about, &index);
     if (status) return status;
 
-    mxg_plan *made = calloc(1, sizeof *made);
+    mxg_plan *made = mxg_allocate(&context->library->host, 1, sizeof *made);
     if (!made) return mxg_fail(MXG_ERROR_OUT_OF_MEMORY, "no memory for a plan");
     mxg_context_retain(context);
     made->context = context;
@@ -66,18 +65,19 @@ mxg_status mxg_plan_create(mxg_context *context, const mxg_problem *problem, mxg
         status = mxg_fail(MXG_ERROR_NO_VARIANT, "variant %s: %s", made->entry->variant.name, why);
     if (!status && launches) status = mxg_context_load(context, index, &made->kernels);
     if (status) {
-        mxg_plan_destroy(made);
+        (void)mxg_plan_destroy(made); /* not the last to hold the context */
         return status;
     }
     *plan = made;
     return MXG_OK;
 }
 
-void mxg_plan_destroy(mxg_plan *plan)
+mxg_status mxg_plan_destroy(mxg_plan *plan)
 {
-    if (!plan) return;
-    mxg_context_destroy(plan->context);
-    free(plan);
+    if (!plan) return MXG_OK;
+    mxg_context *context = plan->context;
+    mxg_release(&context->library->host, plan);
+    return mxg_context_destroy(context);
 }
 
 uint64_t mxg_plan_workspace_bytes(const mxg_plan *plan)

@@ -6,7 +6,6 @@
 #include "loader/status.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 /* Written by mxg_quantizer_create() only: any number of threads may use it. */
 struct mxg_quantizer {
@@ -46,7 +45,7 @@ mxg_status mxg_quantizer_create(mxg_context *context, mxg_quantizer **quantizer)
     mxg_status status = find(context->library, &index);
     if (!status) status = mxg_context_load(context, index, &module);
     if (status) return status;
-    mxg_quantizer *made = calloc(1, sizeof *made);
+    mxg_quantizer *made = mxg_allocate(&context->library->host, 1, sizeof *made);
     if (!made) return mxg_fail(MXG_ERROR_OUT_OF_MEMORY, "no memory for a quantizer");
     mxg_context_retain(context);
     made->context = context;
@@ -56,11 +55,12 @@ mxg_status mxg_quantizer_create(mxg_context *context, mxg_quantizer **quantizer)
     return MXG_OK;
 }
 
-void mxg_quantizer_destroy(mxg_quantizer *quantizer)
+mxg_status mxg_quantizer_destroy(mxg_quantizer *quantizer)
 {
-    if (!quantizer) return;
-    mxg_context_destroy(quantizer->context);
-    free(quantizer);
+    if (!quantizer) return MXG_OK;
+    mxg_context *context = quantizer->context;
+    mxg_release(&context->library->host, quantizer);
+    return mxg_context_destroy(context);
 }
 
 static void set_defaults(mxg_quantize_args *args)

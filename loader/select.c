@@ -315,34 +315,47 @@ static void prefer_busy(struct choice *c, uint32_t *index, struct forecast best)
     }
 }
 
-mxg_status mxg_select(const mxg_library *library, const mxg_problem *problem, uint32_t cu_count, uint32_t *index)
+mxg_status mxg_device_take(const mxg_device *given, mxg_device *own)
 {
-    struct choice choice = {library, problem, cu_count, false, 0};
+    static const mxg_device mi355x = MXG_DEVICE_MI355X;
+    *own = mi355x;
+    mxg_status status = given ? mxg_take_struct(own, sizeof *own, given, "device") : MXG_OK;
+    if (status) return status;
+    if (own->cu_count == 0) return mxg_fail(MXG_ERROR_ARGUMENT, "device: cu_count is 0");
+    if (!memchr(own->arch, 0, sizeof own->arch)) return mxg_fail(MXG_ERROR_ARGUMENT, "device: arch has no end");
+    return MXG_OK;
+}
+
+mxg_status mxg_select(const mxg_library *library, const mxg_problem *problem, const mxg_device *device, uint32_t *index)
+{
+    struct choice choice = {library, problem, device->cu_count, false, 0};
     struct forecast fastest = {0};
-    if (cu_count == 0) return mxg_fail(MXG_ERROR_ARGUMENT, "cu_count is 0");
     if (!find_fastest(&choice, index, &fastest)) return refuse(library, problem);
     if (!is_measured_here(fastest.nearest, problem)) prefer_busy(&choice, index, fastest);
     return MXG_OK;
 }
 
-mxg_status mxg_library_select(const mxg_library *library, const mxg_problem *problem, uint32_t cu_count,
+mxg_status mxg_library_select(const mxg_library *library, const mxg_problem *problem, const mxg_device *device,
                               uint32_t *index)
 {
     mxg_problem own;
+    mxg_device on;
     if (!library) return mxg_fail(MXG_ERROR_ARGUMENT, "mxg_library_select: library is NULL");
     if (!index) return mxg_fail(MXG_ERROR_ARGUMENT, "mxg_library_select: index is NULL");
     mxg_status status = mxg_problem_take(problem, &own);
-    return status ? status : mxg_select(library, &own, cu_count, index);
+    if (!status) status = mxg_device_take(device, &on);
+    return status ? status : mxg_select(library, &own, &on, index);
 }
 
-mxg_status mxg_library_explain(const mxg_library *library, const mxg_problem *problem, uint32_t cu_count,
+mxg_status mxg_library_explain(const mxg_library *library, const mxg_problem *problem, const mxg_device *device,
                                uint32_t index, mxg_candidate *candidate)
 {
     mxg_problem own;
+    mxg_device on;
     if (!library) return mxg_fail(MXG_ERROR_ARGUMENT, "mxg_library_explain: library is NULL");
     mxg_status status = mxg_problem_take(problem, &own);
+    if (!status) status = mxg_device_take(device, &on);
     if (status) return status;
-    if (cu_count == 0) return mxg_fail(MXG_ERROR_ARGUMENT, "cu_count is 0");
     if (index >= library->count)
         return mxg_fail(MXG_ERROR_ARGUMENT, "variant index %" PRIu32 " of a pack of %" PRIu32, index, library->count);
 
@@ -350,7 +363,7 @@ mxg_status mxg_library_explain(const mxg_library *library, const mxg_problem *pr
     mxg_candidate verdict = {0};
     verdict.accepted = first_refusal(variant, &own, verdict.reason, sizeof verdict.reason) == RULES;
     if (verdict.accepted) {
-        struct forecast forecast = forecast_of(&(struct choice){library, &own, cu_count, false, 0}, index);
+        struct forecast forecast = forecast_of(&(struct choice){library, &own, on.cu_count, false, 0}, index);
         verdict.predicted_us = (double)forecast.ns / 1000;
         verdict.workgroups = forecast.workgroups;
         if (forecast.nearest) {

@@ -53,6 +53,10 @@ bool mxg_grid_of(const struct mxg_variant *variant, const mxg_problem *problem, 
                  size_t why_bytes);
 
 /* The index of the best variant for a problem that mxg_problem_take() has accepted. */
-mxg_status mxg_select(const mxg_library *library, const mxg_problem *problem, uint32_t cu_count, uint32_t *index);
+mxg_status mxg_select(const mxg_library *library, const mxg_problem *problem, const mxg_device *device,
+                      uint32_t *index);
+
+/* Copies a caller's device, NULL for MXG_DEVICE_MI355X, and refuses what is none. */
+mxg_status mxg_device_take(const mxg_device *given, mxg_device *own);
 
 #endif

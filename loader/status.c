@@ -41,6 +41,9 @@ const char *mxg_status_name(mxg_status status)
         NAME(MXG_ERROR_HIP)
         NAME(MXG_ERROR_WORKSPACE)
         NAME(MXG_ERROR_OUT_OF_MEMORY)
+        NAME(MXG_ERROR_CAPTURE)
+        NAME(MXG_ERROR_UNSUPPORTED)
+        NAME(MXG_ERROR_CHOICES)
 #undef NAME
     }
     return "unknown mxg_status";

@@ -221,10 +221,10 @@ static bool explain(const mxg_library *library, const struct cli_args *args)
         all[i].index = i;
         all[i].candidate.struct_bytes = sizeof all[i].candidate;
         good = get_info(library, i, &all[i].info) &&
-               cli_check(mxg_library_explain(library, &problem, CLI_MI355X_CU_COUNT, i, &all[i].candidate));
+               cli_check(mxg_library_explain(library, &problem, NULL, i, &all[i].candidate));
     }
     if (good) {
-        mxg_status status = mxg_library_select(library, &problem, CLI_MI355X_CU_COUNT, &chosen);
+        mxg_status status = mxg_library_select(library, &problem, NULL, &chosen);
         if (!status) all[chosen].chosen = true;
         qsort(all, count, sizeof *all, by_rank);
         (args->json ? print_json_ranked : print_ranked)(all, count);

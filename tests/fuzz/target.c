@@ -62,7 +62,7 @@ static int does_problem(const mxg_library *library, uint32_t index, const mxg_va
     mxg_candidate candidate = {.struct_bytes = sizeof candidate};
     problem.m = M, problem.n = N, problem.k = K;
     problem.c_format = (int32_t)info->c_format;
-    return mxg_library_explain(library, &problem, 256, index, &candidate) == MXG_OK && candidate.accepted;
+    return mxg_library_explain(library, &problem, NULL, index, &candidate) == MXG_OK && candidate.accepted;
 }
 
 unsigned targets_of_pack(struct target targets[2])

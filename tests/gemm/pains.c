@@ -237,10 +237,12 @@ static int is_less_busy(const mxg_candidate *other, const mxg_candidate *chosen,
  * one with fewer compute units at work, or a reason. */
 static int choice_explained(const struct session *s, const mxg_problem *problem, uint32_t cus, char why[512])
 {
+    mxg_device device = MXG_DEVICE_MI355X;
+    device.cu_count = cus;
     mxg_candidate chosen = {.struct_bytes = sizeof chosen}, other = chosen;
     uint32_t index;
-    if (mxg_library_select(s->library, problem, cus, &index) ||
-        mxg_library_explain(s->library, problem, cus, index, &chosen)) {
+    if (mxg_library_select(s->library, problem, &device, &index) ||
+        mxg_library_explain(s->library, problem, &device, index, &chosen)) {
         snprintf(why, 512, "%s", mxg_last_error());
         return 0;
     }
@@ -249,7 +251,7 @@ static int choice_explained(const struct session *s, const mxg_problem *problem,
         return 0;
     }
     for (uint32_t n = 0; n < session_variants(s); n++) {
-        if (mxg_library_explain(s->library, problem, cus, n, &other)) {
+        if (mxg_library_explain(s->library, problem, &device, n, &other)) {
             snprintf(why, 512, "%s", mxg_last_error());
             return 0;
         }

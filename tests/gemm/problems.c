@@ -79,7 +79,7 @@ static void run_choices(struct session *s, const char *what, const struct proble
                 uint32_t chosen;
                 c.c_format = (enum oracle_format)format, c.split = splits[n];
                 mxg_problem problem = gemm_case_problem(&c);
-                if (c.split <= 1 || mxg_library_select(s->library, &problem, 256, &chosen) == MXG_OK)
+                if (c.split <= 1 || mxg_library_select(s->library, &problem, NULL, &chosen) == MXG_OK)
                     session_run(s, what, &c);
             }
     }

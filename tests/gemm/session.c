@@ -59,7 +59,6 @@ void session_variant(const struct session *s, uint32_t variant, mxg_variant_info
 
 int session_takes(const struct session *s, uint32_t variant, struct gemm_case *c)
 {
-    enum { CUS = 256 };
     mxg_variant_info info;
     mxg_candidate candidate = {.struct_bytes = sizeof candidate};
     session_variant(s, variant, &info);
@@ -67,7 +66,7 @@ int session_takes(const struct session *s, uint32_t variant, struct gemm_case *c
     c->variant = info.name;
     c->c_format = (enum oracle_format)info.c_format;
     mxg_problem problem = gemm_case_problem(c);
-    return mxg_library_explain(s->library, &problem, CUS, variant, &candidate) == MXG_OK && candidate.accepted;
+    return mxg_library_explain(s->library, &problem, NULL, variant, &candidate) == MXG_OK && candidate.accepted;
 }
 
 static void count(struct session *s, const char *name)

@@ -189,4 +189,8 @@ static inline struct test_pack make_pack(uint32_t count)
     return make_timed_pack(count, 0, 0);
 }
 
+/* A device of so many compute units that is an MI355X in all else. */
+#define ON_CUS(count)                                                                                                  \
+    (&(const mxg_device){.struct_bytes = sizeof(mxg_device), .cu_count = (count), .lds_bytes = 163840, .arch = "gfx950"})
+
 #endif

@@ -38,7 +38,7 @@ static inline mxg_problem problem_of(int64_t m, int64_t n, int64_t k)
 static inline mxg_status choose(const mxg_problem *problem, uint32_t *index)
 {
     *index = UINT32_MAX;
-    return mxg_library_select(library, problem, CUS, index);
+    return mxg_library_select(library, problem, NULL, index);
 }
 
 static inline void check_refused(const mxg_problem *problem, mxg_status status, const char *says)

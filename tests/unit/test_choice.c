@@ -65,7 +65,7 @@ static void choices(void)
     for (uint32_t i = 0; i < 8; i++) {
         mxg_candidate candidate;
         candidate.struct_bytes = sizeof candidate;
-        REQUIRE(mxg_library_explain(library, &p, CUS, i, &candidate) == MXG_OK);
+        REQUIRE(mxg_library_explain(library, &p, NULL, i, &candidate) == MXG_OK);
         CHECK_EQ(candidate.accepted, 1);
         CHECK_STR(candidate.reason, "");
         CHECK(candidate.predicted_us > 0);
@@ -75,16 +75,16 @@ static void choices(void)
     p.split = 8;
     mxg_candidate candidate;
     candidate.struct_bytes = sizeof candidate;
-    CHECK_EQ(mxg_library_explain(library, &p, CUS, 0, &candidate), MXG_OK);
+    CHECK_EQ(mxg_library_explain(library, &p, NULL, 0, &candidate), MXG_OK);
     CHECK_EQ(candidate.accepted, 0);
     CHECK_STR(candidate.reason, "has split 1, not 8");
     CHECK(candidate.predicted_us == 0);
     CHECK_EQ(candidate.workgroups, 0);
-    CHECK_EQ(mxg_library_explain(library, &p, CUS, 8, &candidate), MXG_ERROR_ARGUMENT);
-    CHECK_EQ(mxg_library_explain(library, &p, CUS, 0, NULL), MXG_ERROR_ARGUMENT);
-    CHECK_EQ(mxg_library_explain(NULL, &p, CUS, 0, &candidate), MXG_ERROR_ARGUMENT);
+    CHECK_EQ(mxg_library_explain(library, &p, NULL, 8, &candidate), MXG_ERROR_ARGUMENT);
+    CHECK_EQ(mxg_library_explain(library, &p, NULL, 0, NULL), MXG_ERROR_ARGUMENT);
+    CHECK_EQ(mxg_library_explain(NULL, &p, NULL, 0, &candidate), MXG_ERROR_ARGUMENT);
     p.k = 33;
-    CHECK_EQ(mxg_library_explain(library, &p, CUS, 0, &candidate), MXG_ERROR_ARGUMENT);
+    CHECK_EQ(mxg_library_explain(library, &p, NULL, 0, &candidate), MXG_ERROR_ARGUMENT);
     close_pack();
 }
 
@@ -198,7 +198,7 @@ static void measured_times_decide(void)
     for (size_t i = 0; i < sizeof near / sizeof *near; i++) {
         mxg_candidate candidate = {.struct_bytes = sizeof candidate};
         for (uint32_t v = 0; v < 2; v++) {
-            CHECK_EQ(mxg_library_explain(library, &near[i], CUS, v, &candidate), MXG_OK);
+            CHECK_EQ(mxg_library_explain(library, &near[i], NULL, v, &candidate), MXG_OK);
             CHECK(candidate.predicted_us == variants[v].ns / 1000.0);
         }
         CHECK_EQ(choose(&near[i], &index), MXG_OK);
@@ -222,20 +222,20 @@ static void no_more_at_work_than_there_are(void)
     for (size_t i = 0; i < sizeof devices / sizeof *devices; i++) {
         mxg_candidate candidate = {.struct_bytes = sizeof candidate};
         for (uint32_t v = 0; v < 2; v++) {
-            CHECK_EQ(mxg_library_explain(library, &p, devices[i].cus, v, &candidate), MXG_OK);
+            CHECK_EQ(mxg_library_explain(library, &p, ON_CUS(devices[i].cus), v, &candidate), MXG_OK);
             CHECK(candidate.predicted_us == variants[v].ns / 1000.0);
             CHECK_EQ(candidate.workgroups, v ? 180 : 90);
         }
         uint32_t index;
-        CHECK_EQ(mxg_library_select(library, &p, devices[i].cus, &index), MXG_OK);
+        CHECK_EQ(mxg_library_select(library, &p, ON_CUS(devices[i].cus), &index), MXG_OK);
         CHECK_EQ(index, devices[i].chosen);
     }
     mxg_problem twice = p; /* 180 and 360 */
     twice.m = 32;
     uint32_t index;
-    CHECK_EQ(mxg_library_select(library, &twice, 128, &index), MXG_OK);
+    CHECK_EQ(mxg_library_select(library, &twice, ON_CUS(128), &index), MXG_OK);
     CHECK_EQ(index, 0);
-    CHECK_EQ(mxg_library_select(library, &twice, CUS, &index), MXG_OK);
+    CHECK_EQ(mxg_library_select(library, &twice, NULL, &index), MXG_OK);
     CHECK_EQ(index, 1);
     close_pack();
 }

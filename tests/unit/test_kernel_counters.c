@@ -48,7 +48,7 @@ static const struct mxg_pack_entry *chosen_for(const struct problem *p)
 {
     const mxg_problem problem = problem_of(p);
     uint32_t index;
-    if (mxg_library_select(library, &problem, MXG_TIMES_CU_COUNT, &index)) bench_fail("%s", mxg_last_error());
+    if (mxg_library_select(library, &problem, NULL, &index)) bench_fail("%s", mxg_last_error());
     return &library->entries[index];
 }
 

@@ -106,7 +106,7 @@ static bool does(const mxg_library *library, uint32_t variant, const struct shap
 {
     mxg_candidate candidate = {.struct_bytes = sizeof candidate};
     mxg_problem problem = problem_of(&library->entries[variant].variant, shape);
-    return mxg_library_explain(library, &problem, EMU_COMPUTE_UNITS, variant, &candidate) == MXG_OK &&
+    return mxg_library_explain(library, &problem, NULL, variant, &candidate) == MXG_OK &&
            candidate.accepted;
 }
 

@@ -49,7 +49,7 @@ static mxg_candidate explain(const mxg_library *library, const mxg_problem *prob
 {
     mxg_candidate candidate;
     candidate.struct_bytes = sizeof candidate;
-    if (mxg_library_explain(library, problem, cus, variant, &candidate)) abort();
+    if (mxg_library_explain(library, problem, ON_CUS(cus), variant, &candidate)) abort();
     return candidate;
 }
 
@@ -61,7 +61,7 @@ static double predicted_ns(const mxg_library *library, const mxg_problem *proble
 static uint32_t choice(const mxg_library *library, const mxg_problem *problem)
 {
     uint32_t index = UINT32_MAX;
-    CHECK_EQ(mxg_library_select(library, problem, CUS, &index), MXG_OK);
+    CHECK_EQ(mxg_library_select(library, problem, NULL, &index), MXG_OK);
     return index;
 }
 
@@ -373,13 +373,13 @@ static void older_callers(void)
     mxg_candidate candidate;
     candidate.struct_bytes = offsetof(mxg_candidate, time_source);
     candidate.time_source = "untouched", candidate.time_m = 77;
-    CHECK_EQ(mxg_library_explain(library, &problem, CUS, 0, &candidate), MXG_OK);
+    CHECK_EQ(mxg_library_explain(library, &problem, NULL, 0, &candidate), MXG_OK);
     CHECK(candidate.predicted_us == 5);
     CHECK_STR(candidate.time_source, "untouched");
     CHECK_EQ(candidate.time_m, 77);
     candidate.struct_bytes = offsetof(mxg_candidate, workgroups);
     candidate.workgroups = 88;
-    CHECK_EQ(mxg_library_explain(library, &problem, CUS, 0, &candidate), MXG_OK);
+    CHECK_EQ(mxg_library_explain(library, &problem, NULL, 0, &candidate), MXG_OK);
     CHECK_EQ(candidate.time_m, 16);
     CHECK_EQ(candidate.workgroups, 88);
     mxg_library_close(library);

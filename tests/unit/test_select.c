@@ -55,9 +55,9 @@ static void illegal_problems(void)
     check_refused(NULL, MXG_ERROR_ARGUMENT, "problem is NULL");
     uint32_t index;
     p = problem_of(4, 64, 512);
-    CHECK_EQ(mxg_library_select(NULL, &p, CUS, &index), MXG_ERROR_ARGUMENT);
-    CHECK_EQ(mxg_library_select(library, &p, CUS, NULL), MXG_ERROR_ARGUMENT);
-    CHECK_EQ(mxg_library_select(library, &p, 0, &index), MXG_ERROR_ARGUMENT);
+    CHECK_EQ(mxg_library_select(NULL, &p, NULL, &index), MXG_ERROR_ARGUMENT);
+    CHECK_EQ(mxg_library_select(library, &p, NULL, NULL), MXG_ERROR_ARGUMENT);
+    CHECK_EQ(mxg_library_select(library, &p, ON_CUS(0), &index), MXG_ERROR_ARGUMENT);
     close_pack();
 }
 
@@ -280,8 +280,8 @@ static void everyone_gets_an_answer(void)
                         mxg_problem p = problem_of(ms[m], ns[n], ks[k]);
                         p.c_format = format;
                         uint32_t first = 0, second = 0;
-                        CHECK_EQ(mxg_library_select(library, &p, cus[c], &first), MXG_OK);
-                        CHECK_EQ(mxg_library_select(library, &p, cus[c], &second), MXG_OK);
+                        CHECK_EQ(mxg_library_select(library, &p, ON_CUS(cus[c]), &first), MXG_OK);
+                        CHECK_EQ(mxg_library_select(library, &p, ON_CUS(cus[c]), &second), MXG_OK);
                         CHECK_EQ(first, second);
                     }
     mxg_library_close(library);

@@ -43,8 +43,8 @@ static void check_choice(const mxg_library *library, const struct gen_time *at, 
     problem.m = at->m, problem.n = at->n, problem.k = at->k;
     problem.a_format = (int32_t)a_format;
     problem.b_layout = problem.scale_layout = MXG_LAYOUT_SHUFFLED;
-    if (mxg_library_select(library, &problem, MXG_TIMES_CU_COUNT, &index) ||
-        mxg_library_explain(library, &problem, MXG_TIMES_CU_COUNT, index, &candidate)) {
+    if (mxg_library_select(library, &problem, NULL, &index) ||
+        mxg_library_explain(library, &problem, NULL, index, &candidate)) {
         test_fail(__FILE__, __LINE__, "%s", mxg_last_error());
         return;
     }

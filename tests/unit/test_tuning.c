@@ -382,11 +382,11 @@ static void through_the_pack(void)
     mxg_candidate candidate = {.struct_bytes = sizeof candidate};
     for (uint32_t i = 0; i < QUANTISER; i++) {
         problem.c_format = i == 1 ? MXG_FORMAT_F32 : MXG_FORMAT_BF16;
-        CHECK_EQ(mxg_library_explain(library, &problem, 256, i, &candidate), MXG_OK);
+        CHECK_EQ(mxg_library_explain(library, &problem, NULL, i, &candidate), MXG_OK);
         CHECK(candidate.predicted_us == (i == 2 ? 8.5 : 7.125));
         CHECK_STR(candidate.time_source, i == 2 ? MEASURED : "model");
     }
-    CHECK_EQ(mxg_library_explain(library, &problem, 256, QUANTISER, &candidate), MXG_OK);
+    CHECK_EQ(mxg_library_explain(library, &problem, NULL, QUANTISER, &candidate), MXG_OK);
     CHECK(!candidate.accepted && !candidate.time_source);
     CHECK_HAS(candidate.reason, "quantiser");
     mxg_library_close(library);

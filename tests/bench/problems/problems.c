@@ -125,7 +125,7 @@ static void plan_variants(struct bench *b, struct problem_row *row, unsigned mos
     uint32_t chosen;
     for (uint32_t i = 0; i < b->library->count; i++) {
         mxg_candidate candidate = {.struct_bytes = sizeof candidate};
-        check(mxg_library_explain(b->library, &problem, MXG_TIMES_CU_COUNT, i, &candidate));
+        check(mxg_library_explain(b->library, &problem, NULL, i, &candidate));
         if (candidate.accepted) ranked[row->accepted++] = (struct ranked){candidate.predicted_us, i, 0};
     }
     if (row->accepted == 0) {
@@ -134,7 +134,7 @@ static void plan_variants(struct bench *b, struct problem_row *row, unsigned mos
         free(ranked);
         return;
     }
-    check(mxg_library_select(b->library, &problem, MXG_TIMES_CU_COUNT, &chosen));
+    check(mxg_library_select(b->library, &problem, NULL, &chosen));
     for (unsigned i = 0; i < row->accepted; i++) ranked[i].chosen = ranked[i].index == chosen;
     qsort(ranked, row->accepted, sizeof *ranked, by_rank);
     row->tried = most && most < row->accepted ? most : row->accepted;

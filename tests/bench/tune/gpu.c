@@ -199,8 +199,8 @@ static void check_device(const struct tune_gpu *gpu)
     get_name(gpu, name);
     if (strstr(name, EMULATOR) && !gpu->options.emulated)
         bench_fail("the device is %s, the emulator, whose times are the host's: --emulated takes them", name);
-    if (gpu->context->cu_count != MXG_TIMES_CU_COUNT)
-        bench_fail("the device has %u compute units; the table of times is for %d", gpu->context->cu_count,
+    if (gpu->context->about.cu_count != MXG_TIMES_CU_COUNT)
+        bench_fail("the device has %u compute units; the table of times is for %d", gpu->context->about.cu_count,
                    MXG_TIMES_CU_COUNT);
 }
 
