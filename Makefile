@@ -29,7 +29,7 @@ tag = $(if $(V),,@printf '  %-7s %s\n' $(1) '$(2)' &&)
 objects = $(patsubst %,$(B)/obj/%.o,$(basename $(wildcard $(1))))
 programs = $(patsubst tests/%.c,$(B)/test/%,$(wildcard $(1)))
 
-SHA256 := $(call objects,common/sha256.c)
+SHA256 := $(call objects,common/sha256*.c)
 OUTPUT := $(call objects,common/output.c)
 COMMON := $(SHA256) $(OUTPUT)
 GEN := $(call objects,gen/*.c)
