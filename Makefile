@@ -17,6 +17,11 @@ PREFIX ?= /usr/local
 # processor, if the compiler knows how. Results do not depend on them. EMU_MARCH= builds it for any machine.
 EMU_MARCH ?= native
 BASE := -std=c11 -Wall -Wextra -Wshadow -Wconversion -ffp-contract=off -fPIC -fvisibility=hidden -I.
+# ZSTD=1: the library reads packs whose code objects are compressed, and COMPRESS=1 makes this build's pack one.
+ifeq ($(ZSTD),1)
+BASE += -DMXG_ZSTD
+ZSTD_LIBS := -lzstd
+endif
 
 # How many jobs were asked for, for programs that spread their work over processes.
 jobs = $(patsubst -j%,%,$(filter -j%,$(MAKEFLAGS)))
@@ -75,6 +80,11 @@ SONAME := libmxgemm.so.$(firstword $(subst ., ,$(VERSION)))
 ifneq ($(filter-out help clean distclean,$(or $(MAKECMDGOALS),gen)),)
 $(shell mkdir -p out $(B))
 TOOLCHAIN_KEY := $(MXG_TOOLCHAIN),$(ROCM_PATH),$(MXG_SUITE),$(CC)
+ifeq ($(ZSTD),1)
+ifneq ($(shell $(CC) $(CPPFLAGS) -E -include zstd.h -x c /dev/null > /dev/null 2>&1 && echo there),there)
+$(error ZSTD=1 needs <zstd.h>: install libzstd-dev, or say in CPPFLAGS and LDFLAGS where it is)
+endif
+endif
 ifneq ($(file <out/toolchain.key),$(TOOLCHAIN_KEY))
 $(file >out/toolchain.key,$(TOOLCHAIN_KEY))
 endif
@@ -121,7 +131,7 @@ $(LIBGEN): $(filter-out %/main.o,$(GEN)) $(COMMON)
 	$(archive)
 
 ifeq ($(B),out)
-out/libexec/mxgen: LIBS = $(COMGR_LIBS)
+out/libexec/mxgen: LIBS = $(COMGR_LIBS) $(ZSTD_LIBS)
 out/libexec/mxgen: out/obj/gen/main.o $(LIBGEN)
 	@mkdir -p $(@D)
 	$(link)
@@ -133,7 +143,7 @@ $(MXGEN): gen/mxgen.sh.in out/libexec/mxgen out/toolchain.mk
 # mxgen itself knows what is out of date; it leaves the pack alone when nothing in it changed.
 $(PACK): $(MXGEN) gen/gemm.variants $(wildcard gen/gemm.tuning templates/*.in) FORCE
 	@$(MXGEN) build --table gen/gemm.variants --tuning gen/gemm.tuning --templates templates --out out \
-	    $(addprefix -j,$(jobs))
+	    $(if $(filter 1,$(COMPRESS)),--compress) $(addprefix -j,$(jobs))
 endif
 
 # ----------------------------------------------------------------------------------------- loader and its command ----
@@ -142,7 +152,7 @@ $(LIBMXGEMM): $(LOADER) $(SHA256)
 	@mkdir -p $(@D)
 	$(archive)
 
-$(LIBMXGEMM_SO): LIBS = -shared -Wl,-soname,$(SONAME) $(if $(findstring sanitize,$(CFLAGS)),,-Wl,-z,defs) -ldl -lpthread -lm
+$(LIBMXGEMM_SO): LIBS = -shared -Wl,-soname,$(SONAME) $(if $(findstring sanitize,$(CFLAGS)),,-Wl,-z,defs) -ldl -lpthread -lm $(ZSTD_LIBS)
 $(LIBMXGEMM_SO): $(LOADER) $(SHA256)
 	@mkdir -p $(@D)
 	$(link)
@@ -160,7 +170,7 @@ $(B)/include/mxgemm.h: loader/mxgemm.h
 	@mkdir -p $(@D)
 	@cp $< $@
 
-HOST_LIBS := -ldl -lpthread -lm
+HOST_LIBS := -ldl -lpthread -lm $(ZSTD_LIBS)
 $(B)/bin/mxgemm: LIBS = $(HOST_LIBS)
 $(B)/bin/mxgemm: $(CLI) $(OUTPUT) $(PACK_WRITE) $(LIBMXGEMM) $(LIBPACK)
 	@mkdir -p $(@D)
@@ -345,6 +355,7 @@ help:
 	@sed -n 's/^## \([^:]*\): \(.*\)/  \1|\2/p' Makefile | awk -F'|' '{printf "%-20s %s\n", $$1, $$2}'
 	@echo
 	@echo '  V=1 shows whole commands; CC and CFLAGS are the C compiler and its optimisation flags.'
+	@echo '  ZSTD=1 lets the library read packs that are compressed by libzstd, COMPRESS=1 makes the pack such a one.'
 	@echo '  BACKEND=model or gpu, SHARD=I/N and MXG_TUNE_POINTS=FILE of lines "m n k": what tune sweeps.'
 	@echo '  MXG_TOOLCHAIN, ROCM_PATH, MXG_SUITE, MXG_MIRROR: which comgr compiles the kernels, see gen/toolchain.sh.'
 
