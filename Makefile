@@ -34,15 +34,17 @@ tag = $(if $(V),,@printf '  %-7s %s\n' $(1) '$(2)' &&)
 objects = $(patsubst %,$(B)/obj/%.o,$(basename $(wildcard $(1))))
 programs = $(patsubst tests/%.c,$(B)/test/%,$(wildcard $(1)))
 
-SHA256 := $(call objects,common/sha256*.c)
+# What the loader and the programs share; the emulator reads metadata by one of them.
+SHARED := $(call objects,common/sha256*.c common/msgpack.c common/arguments.c)
 OUTPUT := $(call objects,common/output.c)
 PACK_WRITE := $(call objects,common/pack_write.c)
-COMMON := $(SHA256) $(OUTPUT) $(PACK_WRITE)
+COMMON := $(SHARED) $(OUTPUT) $(PACK_WRITE)
 GEN := $(call objects,gen/*.c)
 LOADER := $(call objects,loader/*.c)
 PACKED := $(call objects,loader/pack_gfx950.S)
 CLI := $(call objects,loader/cli/*.c)
 EMU := $(call objects,tests/emu/*.c tests/emu/check/*.c tests/emu/time/*.c)
+MSGPACK := $(call objects,common/msgpack.c)
 EMU_CLI := $(call objects,tests/emu/cli/*.c)
 EMU_HIP := $(call objects,tests/emu/hip/*.c)
 UNIT := $(call programs,tests/unit/*.c)
@@ -148,12 +150,12 @@ endif
 
 # ----------------------------------------------------------------------------------------- loader and its command ----
 
-$(LIBMXGEMM): $(LOADER) $(SHA256)
+$(LIBMXGEMM): $(LOADER) $(SHARED)
 	@mkdir -p $(@D)
 	$(archive)
 
 $(LIBMXGEMM_SO): LIBS = -shared -Wl,-soname,$(SONAME) $(if $(findstring sanitize,$(CFLAGS)),,-Wl,-z,defs) -ldl -lpthread -lm $(ZSTD_LIBS)
-$(LIBMXGEMM_SO): $(LOADER) $(SHA256)
+$(LIBMXGEMM_SO): $(LOADER) $(SHARED)
 	@mkdir -p $(@D)
 	$(link)
 	@ln -sf $(@F) $(@D)/$(SONAME)
@@ -178,7 +180,7 @@ $(B)/bin/mxgemm: $(CLI) $(OUTPUT) $(PACK_WRITE) $(LIBMXGEMM) $(LIBPACK)
 
 # ------------------------------------------------------------------------------------------- emulator and tests ----
 
-$(LIBEMU): $(EMU)
+$(LIBEMU): $(EMU) $(MSGPACK)
 	@mkdir -p $(@D)
 	$(archive)
 

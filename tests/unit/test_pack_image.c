@@ -69,6 +69,18 @@ static void modes_are_compared(void)
     free(pack.data);
 }
 
+/* All that there is to say of metadata is in test_kernel_metadata.c; here, that they are looked at. */
+static void metadata_are_compared(void)
+{
+    pack = make_pack(2);
+    unsigned char *blob = pack_blob(&pack, 1), *at = blob;
+    while (memcmp(at, ".size", 5) != 0) at++;
+    at[9] ^= 1; /* the key and four bytes of a number */
+    pack_seal_blob(&pack, 1);
+    check_refused(1, MXG_ERROR_PACK, ".size of argument a of kernel v1 is 9, and should be 8");
+    free(pack.data);
+}
+
 /* A frame of one block: 0 as it is, 1 one byte that is repeated. Returns its size. */
 static size_t put_frame(unsigned char *at, int type, const unsigned char *content, size_t stored, size_t bytes)
 {
@@ -168,6 +180,7 @@ int main(void)
 {
     TEST(images_are_the_blobs);
     TEST(modes_are_compared);
+    TEST(metadata_are_compared);
     TEST(compressed);
 #ifdef MXG_ZSTD
     TEST(hostile_frames);
