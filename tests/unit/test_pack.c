@@ -117,6 +117,8 @@ static void header_fields_are_named(void)
         {24, 8, UINT64_MAX, "file_bytes", "18446744073709551615"},
         {32, 8, 0x3234397866670000, "arch", "zeros"},
         {32, 8, 0x323439786667, "arch", "gfx942"},
+        {32, 8, 0x6d5b1b78666703, "arch", "0x03 at 0"},
+        {32, 8, 0x6d5b1b786667, "arch", "0x1b at 3"}, /* what a terminal would obey */
         {48, 1, 0, "index_sha256", "2 variants"},
         {80, 4, 257, "time_sources", "257"},
         {84, 4, 65537, "time_rows", "65537"},
