@@ -73,6 +73,9 @@ mxg_status mxg_pack_read_times(mxg_library *library);
 /* Of mxg_library_close(). */
 void mxg_pack_release(mxg_library *library);
 
+/* The name of a time source, of source_count; rows name theirs by this very pointer. */
+const char *mxg_pack_time_source(const mxg_library *library, uint32_t index);
+
 /* The time of a variant in a row, in nanoseconds; 0: it has none there. */
 static inline uint32_t mxg_pack_time_ns(const struct mxg_time_row *row, uint32_t variant)
 {

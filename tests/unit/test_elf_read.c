@@ -1,6 +1,7 @@
 /* What mxgen reads in a code object by itself: in the pack's first one, whole, cut short, and with its preloaded
  * arguments elsewhere. */
 #include "common/kernarg.h"
+#include "common/variant.h"
 #include "gen/elf_read.h"
 #include "loader/mxgemm.h"
 #include "tests/test.h"
@@ -26,6 +27,23 @@ static void whole(void)
     CHECK_EQ(descriptor.kernarg_bytes, variant.kernarg_bytes);
     CHECK_EQ(descriptor.private_bytes, 0);
     CHECK_EQ(descriptor.preloaded, MXG_KERNARG_PRELOADED);
+}
+
+/* e_flags: the processor, and two bits each of what the object asks of a device's modes. */
+static void flags(void)
+{
+    const char saved = object.data[49];
+    struct gen_elf elf;
+    CHECK(!gen_elf_read(&object, &elf));
+    CHECK_EQ(elf.mach, 0x4f);
+    CHECK_EQ(elf.xnack, MXG_FEATURE_ANY);
+    CHECK_EQ(elf.sramecc, MXG_FEATURE_ANY);
+    object.data[49] = 0x0b;
+    CHECK(!gen_elf_read(&object, &elf));
+    CHECK_EQ(elf.mach, 0x4f);
+    CHECK_EQ(elf.xnack, MXG_FEATURE_ON);
+    CHECK_EQ(elf.sramecc, MXG_FEATURE_OFF);
+    object.data[49] = saved;
 }
 
 /* Of all places where that number of dwords stands, one is the descriptor's: its other bits are the first dword. */
@@ -69,6 +87,7 @@ int main(void)
         return 1;
     gen_text_add(&object, variant.code_object, (size_t)variant.code_object_bytes);
     TEST(whole);
+    TEST(flags);
     TEST(preloaded_from_elsewhere);
     TEST(cut_short);
     gen_text_free(&object);
