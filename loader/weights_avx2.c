@@ -245,7 +245,7 @@ AVX2 static void unshuffle_scales(const uint8_t *in, int64_t tiles, uint8_t *out
 }
 
 /* Whole cache lines go past the caches; a line that is begun and not ended would cost more than it saves. */
-AVX2 static void write_through(void *to, const void *from, size_t bytes)
+AVX2 static void write_through(void *to, const void *from, size_t bytes, const uint8_t *next)
 {
     uint8_t *out = to;
     const uint8_t *in = from;
@@ -256,7 +256,9 @@ AVX2 static void write_through(void *to, const void *from, size_t bytes)
     }
     memcpy(out, in, head);
     out += head, in += head, bytes -= head;
+    uintptr_t at = (uintptr_t)next;
     for (; bytes >= LINE; out += LINE, in += LINE, bytes -= LINE) {
+        if (next) prefetch(at, LINE), at += LINE;
         __m256i first = load(in), second = load(in + LINE / 2);
         _mm256_stream_si256((__m256i *)out, first);
         _mm256_stream_si256((__m256i *)(out + LINE / 2), second);

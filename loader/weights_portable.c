@@ -119,8 +119,9 @@ static void unshuffle_scales(const uint8_t *in, int64_t tiles, uint8_t *out, int
                     in[tile * MXG_SCALE_TILE_BYTES + mxg_scale_offset(r, g, 0)];
 }
 
-static void write_through(void *to, const void *from, size_t bytes)
+static void write_through(void *to, const void *from, size_t bytes, const uint8_t *next)
 {
+    (void)next;
     memcpy(to, from, bytes);
 }
 
