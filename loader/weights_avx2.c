@@ -44,23 +44,25 @@ AVX2 static inline __m128i largest(const uint8_t *words)
     return _mm_max_epi16(_mm256_castsi256_si128(all), _mm256_extracti128_si256(all, 1));
 }
 
-/* What stands for the codes of 16 words, by which quarter of a binade they are in. `base` is 128 times the scale, less
- * 128: a magnitude less it is 128 and the logarithm of |x| / 2^E with a straight fraction, where 128 is a binade. All
- * middles between two codes lie at multiples of 32. In every second 64 they belong to what is above them, and to what
- * is below in the others: that is to nearest even. The result is 5 for |x| = 2^E. */
-AVX2 static inline __m256i quarters_of(__m256i words, __m256i base)
+/* What stands for the codes of 16 words, by which quarter of a binade they are in. A binade is 2^fraction_bits here, as
+ * in a bf16 (7) or an f16 (10). `base` is the scale's number of binades, less one: a magnitude less it is one binade and
+ * the logarithm of |x| / 2^E with a straight fraction. All middles between two codes lie at multiples of a quarter. In
+ * every second half they belong to what is above them, and to what is below in the others: that is to nearest even.
+ * The result is 4 for |x| = 2^E. */
+AVX2 static inline __m256i quarters_of(__m256i words, __m256i base, int fraction_bits)
 {
     __m256i t = _mm256_sub_epi16(magnitudes(words), base);
-    __m256i above = _mm256_and_si256(_mm256_srai_epi16(t, 6), _mm256_set1_epi16(1));
-    return _mm256_srai_epi16(_mm256_add_epi16(_mm256_add_epi16(t, _mm256_set1_epi16(31)), above), 5);
+    __m256i above = _mm256_and_si256(_mm256_srai_epi16(t, fraction_bits - 1), _mm256_set1_epi16(1));
+    t = _mm256_add_epi16(t, _mm256_set1_epi16((short)((1 << (fraction_bits - 2)) - 1)));
+    return _mm256_srai_epi16(_mm256_add_epi16(t, above), fraction_bits - 2);
 }
 
-/* The codes of a block, two a word, 0 to 7 and 16 to 23 in the lower half of the register. */
-AVX2 static inline __m256i codes_of(const uint8_t *words, uint16_t base)
+/* The codes of a block, two a word. */
+AVX2 static inline __m256i codes_of(const uint8_t *words, uint16_t base, int fraction_bits)
 {
     const __m256i table = _mm256_broadcastsi128_si256(_mm_setr_epi8(1, 1, 1, 2, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7));
     __m256i low = load(words), high = load(words + 32), all = _mm256_set1_epi16((short)base);
-    __m256i quarter = _mm256_packs_epi16(quarters_of(low, all), quarters_of(high, all));
+    __m256i quarter = _mm256_packs_epi16(quarters_of(low, all, fraction_bits), quarters_of(high, all, fraction_bits));
     __m256i some = _mm256_abs_epi8(_mm256_cmpgt_epi8(quarter, _mm256_set1_epi8(-4))); /* 1 above a quarter */
     __m256i code = _mm256_max_epu8(_mm256_shuffle_epi8(table, quarter), some);         /* of negative ones 0 */
     __m256i sign = _mm256_srli_epi16(_mm256_packs_epi16(low, high), 4);
@@ -68,26 +70,36 @@ AVX2 static inline __m256i codes_of(const uint8_t *words, uint16_t base)
     return _mm256_maddubs_epi16(code, _mm256_set1_epi16(0x1001)); /* a byte, and 16 times the next */
 }
 
-/* Eight blocks of words and the largest magnitude of each. */
-AVX2 static inline void quantize_eight(const uint8_t *words, __m128i amax, uint8_t *codes, uint8_t *scales)
+/* Eight blocks of words and the largest magnitude of each. `bias`: from their exponents to those of bf16. */
+AVX2 static inline void quantize_eight(const uint8_t *words, __m128i amax, int fraction_bits, int bias, uint8_t *codes,
+                                       uint8_t *scales)
 {
-    __m128i scale = _mm_subs_epu16(_mm_srli_epi16(_mm_add_epi16(amax, _mm_set1_epi16(0x20)), 7), _mm_set1_epi16(2));
-    __m128i zero = _mm_cmpeq_epi16(amax, _mm_setzero_si128());
+    __m128i scale = _mm_add_epi16(amax, _mm_set1_epi16((short)(1 << (fraction_bits - 2))));
+    scale = _mm_subs_epu16(_mm_srli_epi16(scale, fraction_bits), _mm_set1_epi16(2));
+    __m128i far = _mm_srli_epi16(_mm_cmpeq_epi16(amax, _mm_setzero_si128()), 1); /* of zeros all codes are 0 */
     uint16_t base[EIGHT];
-    _mm_storeu_si128((__m128i *)base, /* of zeros all codes are 0 */
-                     _mm_sub_epi16(_mm_or_si128(_mm_slli_epi16(scale, 7), _mm_srli_epi16(zero, 1)),
-                                   _mm_set1_epi16(128)));
+    _mm_storeu_si128((__m128i *)base, _mm_sub_epi16(_mm_or_si128(_mm_slli_epi16(scale, fraction_bits), far),
+                                                    _mm_set1_epi16((short)(1 << fraction_bits))));
+    scale = _mm_add_epi16(scale, _mm_set1_epi16((short)bias));
     _mm_storel_epi64((__m128i *)scales, _mm_packus_epi16(scale, scale));
     for (int i = 0; i < EIGHT; i += 2) {
-        __m256i two = _mm256_packus_epi16(codes_of(words + i * 64, base[i]), codes_of(words + i * 64 + 64, base[i + 1]));
+        __m256i two = _mm256_packus_epi16(codes_of(words + i * 64, base[i], fraction_bits),
+                                          codes_of(words + i * 64 + 64, base[i + 1], fraction_bits));
         two = _mm256_permutevar8x32_epi32(two, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7)); /* packs keep to halves */
         _mm256_storeu_si256((__m256i *)(codes + i * 16), two);
     }
+}
 
-    /* Where denormals may count, and NaN: a scale of at most 2 that is not of zeros, and what is not finite. */
-    __m128i low = _mm_andnot_si128(zero, _mm_cmpgt_epi16(_mm_set1_epi16(0x260), amax));
+/* Of bf16, and once more what needs it: blocks in which denormals may count, whose scale is at most 2 but not that of
+ * zeros, and those that are not finite. */
+AVX2 static inline void quantize_words(const uint8_t *words, __m128i amax, uint8_t *codes, uint8_t *scales)
+{
+    quantize_eight(words, amax, 7, 0, codes, scales);
+    __m128i low = _mm_and_si128(_mm_cmpgt_epi16(_mm_set1_epi16(0x260), amax),
+                                _mm_cmpgt_epi16(amax, _mm_setzero_si128()));
     int slow = _mm_movemask_epi8(_mm_or_si128(low, _mm_cmpgt_epi16(amax, _mm_set1_epi16(0x7f7f))));
-    for (int i = 0; slow != 0 && i < EIGHT; i++) {
+    for (int i = 0; i < EIGHT; i++) {
+        if (!(slow >> 2 * i & 1)) continue;
         uint16_t block[MXG_BLOCK];
         memcpy(block, words + i * 64, sizeof block);
         scales[i] = mxg_quantize_words(block, codes + i * 16);
@@ -96,7 +108,7 @@ AVX2 static inline void quantize_eight(const uint8_t *words, __m128i amax, uint8
 
 AVX2 static inline void eight_of_bf16(const uint8_t *in, uint8_t *codes, uint8_t *scales)
 {
-    quantize_eight(in, largest(in), codes, scales);
+    quantize_words(in, largest(in), codes, scales);
 }
 
 /* Sixteen f32 to words, with the bits cut off collected in the lowest. */
@@ -114,20 +126,10 @@ AVX2 static inline void eight_of_f32(const uint8_t *in, uint8_t *codes, uint8_t 
     uint8_t words[EIGHT * 64];
     for (int i = 0; i < EIGHT * 2; i++)
         _mm256_storeu_si256((__m256i *)(words + i * 32), words_of_f32(load(in + i * 64), load(in + i * 64 + 32)));
-    quantize_eight(words, largest(words), codes, scales);
+    quantize_words(words, largest(words), codes, scales);
 }
 
-enum { F16_INFINITE = 0x7c00, F16_SMALL = 0x1400, F16_TO_BF16 = (127 - 15) << 7 }; /* small: 2^-10 */
-
-/* f16 to words without a look at denormals: they become less than 2^-14 all the same, which is nothing beside an amax
- * of F16_SMALL. */
-AVX2 static inline __m256i words_of_f16(__m256i halves)
-{
-    __m256i magnitude = magnitudes(halves), sign = _mm256_xor_si256(halves, magnitude);
-    __m256i cut = _mm256_min_epu16(_mm256_and_si256(magnitude, _mm256_set1_epi16(7)), _mm256_set1_epi16(1));
-    __m256i word = _mm256_add_epi16(_mm256_srli_epi16(magnitude, 3), _mm256_set1_epi16(F16_TO_BF16));
-    return _mm256_or_si256(_mm256_or_si256(word, cut), sign);
-}
+enum { F16_INFINITE = 0x7c00, F16_SMALL = 0x1400 }; /* small: 2^-10 */
 
 /* Eight f16 to f32, exactly and without a denormal f32 on the way; what is not finite stays so. */
 AVX2 static inline __m256i f32_of_f16(__m128i halves)
@@ -144,27 +146,25 @@ AVX2 static inline __m256i f32_of_f16(__m128i halves)
     return _mm256_or_si256(value, sign);
 }
 
-AVX2 static inline __m256i words_of_any_f16(__m256i halves)
+AVX2 static inline __m256i words_of_f16(__m256i halves)
 {
     return words_of_f32(f32_of_f16(_mm256_castsi256_si128(halves)), f32_of_f16(_mm256_extracti128_si256(halves, 1)));
 }
 
+/* Beside an amax of F16_SMALL denormals have code 0, whatever they are taken for: then f16 go as they are. */
 AVX2 static inline void eight_of_f16(const uint8_t *in, uint8_t *codes, uint8_t *scales)
 {
-    uint8_t words[EIGHT * 64];
     __m128i amax = largest(in);
     __m128i odd = _mm_or_si128(_mm_cmpgt_epi16(_mm_set1_epi16(F16_SMALL), amax),
                                _mm_cmpgt_epi16(amax, _mm_set1_epi16(F16_INFINITE - 1)));
     if (_mm_movemask_epi8(odd) == 0) {
-        for (int i = 0; i < EIGHT * 2; i++)
-            _mm256_storeu_si256((__m256i *)(words + i * 32), words_of_f16(load(in + i * 32)));
-        amax = _mm256_castsi256_si128(words_of_f16(_mm256_castsi128_si256(amax)));
-    } else {
-        for (int i = 0; i < EIGHT * 2; i++)
-            _mm256_storeu_si256((__m256i *)(words + i * 32), words_of_any_f16(load(in + i * 32)));
-        amax = _mm256_castsi256_si128(words_of_any_f16(_mm256_castsi128_si256(amax)));
+        quantize_eight(in, amax, 10, 127 - 15, codes, scales);
+        return;
     }
-    quantize_eight(words, amax, codes, scales);
+    uint8_t words[EIGHT * 64];
+    for (int i = 0; i < EIGHT * 2; i++)
+        _mm256_storeu_si256((__m256i *)(words + i * 32), words_of_f16(load(in + i * 32)));
+    quantize_words(words, largest(words), codes, scales);
 }
 
 /* Eight blocks at a time; of what is left over, eight with zeros at the end. `ahead` is where the input goes on after

@@ -17,7 +17,8 @@ enum {
     HIGHEST_THREADS = 64,
     THREAD_BYTES = 1 << 18,   /* of input that are worth a thread */
     THROUGH_BYTES = 1 << 22,  /* of output that will not stay in a cache anyway */
-    TILE_BLOCKS = BUFFER / MXG_B_TILE_N / BLOCK_CODES, /* of each of 16 rows whose codes fill a buffer */
+    TILE_BUFFER = 16384,
+    TILE_BLOCKS = TILE_BUFFER / MXG_B_TILE_N / BLOCK_CODES, /* of each of 16 rows whose codes fill it */
 };
 
 struct job {
@@ -201,7 +202,7 @@ static void quantize_rows(const struct job *job, int64_t first, int64_t rows)
 
 static void quantize_tile(const struct job *job, int64_t first)
 {
-    uint8_t rows[BUFFER], buffer[BUFFER], scales[TILE_BLOCKS];
+    uint8_t rows[TILE_BUFFER], buffer[TILE_BUFFER], scales[TILE_BLOCKS];
     uint8_t *out = (uint8_t *)job->weights->codes + first * job->blocks * BLOCK_CODES;
     const int64_t row_bytes = job->weights->ld_in * job->element_bytes;
     for (int64_t g = 0, count; g < job->blocks; g += count) {
