@@ -37,7 +37,12 @@ static mxg_status check_layouts(const struct names *names, const mxg_weights *w)
     if (!status) status = check_layout(names, "in_scale_layout", w->in_scale_layout);
     if (!status) status = check_layout(names, "layout", w->layout);
     if (!status) status = check_layout(names, "scale_layout", w->scale_layout);
-    if (status || (w->in_layout == MXG_LAYOUT_ROW && w->layout == MXG_LAYOUT_ROW)) return status;
+    return status;
+}
+
+static mxg_status check_tiles(const struct names *names, const mxg_weights *w)
+{
+    if (w->in_layout == MXG_LAYOUT_ROW && w->layout == MXG_LAYOUT_ROW) return MXG_OK;
     if (w->rows % MXG_B_TILE_N != 0)
         REFUSE("%s: %s is %" PRId64 ", not a multiple of %d, as shuffled codes need", names->call, names->rows, w->rows,
                MXG_B_TILE_N);
@@ -63,8 +68,7 @@ static mxg_status check_formats(const struct names *names, const mxg_weights *w)
 static mxg_status check_stride(const struct names *names, const mxg_weights *w)
 {
     int64_t bytes;
-    if (w->ld_in < w->k)
-        REFUSE("%s: %s is %" PRId64 ", below k %" PRId64, names->call, names->ld_in, w->ld_in, w->k);
+    if (w->ld_in < w->k) REFUSE("%s: %s is %" PRId64 ", below k %" PRId64, names->call, names->ld_in, w->ld_in, w->k);
     if (w->in_format == MXG_FORMAT_MXFP4 && w->ld_in % 2 != 0)
         REFUSE("%s: %s is %" PRId64 ": rows of codes are whole bytes, so it must be even", names->call, names->ld_in,
                w->ld_in);
@@ -130,8 +134,9 @@ static mxg_status convert(const struct names *names, const mxg_weights *given)
     mxg_weights own = *given;
     set_defaults(&own);
     mxg_status status = mxg_check_matrix(names->call, names->rows, own.rows, own.k);
-    if (!status) status = check_formats(names, &own);
     if (!status) status = check_layouts(names, &own);
+    if (!status) status = check_formats(names, &own);
+    if (!status) status = check_tiles(names, &own);
     if (!status) status = check_stride(names, &own);
     if (status) return status;
     if (own.threads < 0) REFUSE("%s: threads is %" PRId32 ": it must not be negative", names->call, own.threads);
@@ -160,12 +165,8 @@ mxg_status mxg_convert_weights(const mxg_weights *weights)
 mxg_status mxg_quantize_bf16(int64_t rows, int64_t k, const uint16_t *in, int64_t ld, uint8_t *codes, uint8_t *scales,
                              int32_t scale_layout)
 {
-    static const struct names names = {.call = "mxg_quantize_bf16",
-                                       .rows = "rows",
-                                       .ld_in = "ld",
-                                       .in = "in",
-                                       .codes = "codes",
-                                       .scales = "scales"};
+    static const struct names names = {
+        .call = "mxg_quantize_bf16", .rows = "rows", .ld_in = "ld", .in = "in", .codes = "codes", .scales = "scales"};
     mxg_weights w = {.rows = rows, .k = k, .ld_in = ld, .in = in, .codes = codes, .scales = scales, .threads = 1};
     w.scale_layout = scale_layout;
     mxg_status status = check_layout(&names, "scale_layout", scale_layout); /* which has no default here */

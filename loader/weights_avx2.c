@@ -45,9 +45,9 @@ AVX2 static inline __m128i largest(const uint8_t *words)
 }
 
 /* What stands for the codes of 16 words, by which quarter of a binade they are in. A binade is 2^fraction_bits here, as
- * in a bf16 (7) or an f16 (10). `base` is the scale's number of binades, less one: a magnitude less it is one binade and
- * the logarithm of |x| / 2^E with a straight fraction. All middles between two codes lie at multiples of a quarter. In
- * every second half they belong to what is above them, and to what is below in the others: that is to nearest even.
+ * in a bf16 (7) or an f16 (10). `base` is the scale's number of binades, less one: a magnitude less it is one binade
+ * and the logarithm of |x| / 2^E with a straight fraction. All middles between two codes lie at multiples of a quarter.
+ * In every second half they belong to what is above them, and to what is below in the others: that is to nearest even.
  * The result is 4 for |x| = 2^E. */
 AVX2 static inline __m256i quarters_of(__m256i words, __m256i base, int fraction_bits)
 {
@@ -64,7 +64,7 @@ AVX2 static inline __m256i codes_of(const uint8_t *words, uint16_t base, int fra
     __m256i low = load(words), high = load(words + 32), all = _mm256_set1_epi16((short)base);
     __m256i quarter = _mm256_packs_epi16(quarters_of(low, all, fraction_bits), quarters_of(high, all, fraction_bits));
     __m256i some = _mm256_abs_epi8(_mm256_cmpgt_epi8(quarter, _mm256_set1_epi8(-4))); /* 1 above a quarter */
-    __m256i code = _mm256_max_epu8(_mm256_shuffle_epi8(table, quarter), some);         /* of negative ones 0 */
+    __m256i code = _mm256_max_epu8(_mm256_shuffle_epi8(table, quarter), some);        /* of negative ones 0 */
     __m256i sign = _mm256_srli_epi16(_mm256_packs_epi16(low, high), 4);
     code = _mm256_or_si256(code, _mm256_and_si256(sign, _mm256_set1_epi8(8)));
     return _mm256_maddubs_epi16(code, _mm256_set1_epi16(0x1001)); /* a byte, and 16 times the next */
@@ -95,8 +95,8 @@ AVX2 static inline void quantize_eight(const uint8_t *words, __m128i amax, int f
 AVX2 static inline void quantize_words(const uint8_t *words, __m128i amax, uint8_t *codes, uint8_t *scales)
 {
     quantize_eight(words, amax, 7, 0, codes, scales);
-    __m128i low = _mm_and_si128(_mm_cmpgt_epi16(_mm_set1_epi16(0x260), amax),
-                                _mm_cmpgt_epi16(amax, _mm_setzero_si128()));
+    __m128i low =
+        _mm_and_si128(_mm_cmpgt_epi16(_mm_set1_epi16(0x260), amax), _mm_cmpgt_epi16(amax, _mm_setzero_si128()));
     int slow = _mm_movemask_epi8(_mm_or_si128(low, _mm_cmpgt_epi16(amax, _mm_set1_epi16(0x7f7f))));
     for (int i = 0; i < EIGHT; i++) {
         if (!(slow >> 2 * i & 1)) continue;

@@ -13,10 +13,10 @@ enum {
     BAND = MXG_SCALE_TILE_ROWS, /* rows that are converted together: whole tiles of B and of scales */
     BUFFER = 32768,
     BLOCK_CODES = MXG_BLOCK / 2, /* bytes */
-    AHEAD = 4096, /* bytes, of an input that is read on end */
+    AHEAD = 4096,                /* bytes, of an input that is read on end */
     HIGHEST_THREADS = 64,
-    THREAD_BYTES = 1 << 18,   /* of input that are worth a thread */
-    THROUGH_BYTES = 1 << 22,  /* of output that will not stay in a cache anyway */
+    THREAD_BYTES = 1 << 18,  /* of input that are worth a thread */
+    THROUGH_BYTES = 1 << 22, /* of output that will not stay in a cache anyway */
     TILE_BUFFER = 16384,
     TILE_BLOCKS = TILE_BUFFER / MXG_B_TILE_N / BLOCK_CODES, /* of each of 16 rows whose codes fill it */
 };
@@ -160,7 +160,8 @@ static void convert_codes(const struct job *job, int64_t first, int64_t rows)
         return;
     }
     for (int64_t at = 0, width; at < row_bytes; at += width) {
-        width = smaller(row_bytes - at, at > 0 ? BUFFER / MXG_B_TILE_N : BUFFER / MXG_B_TILE_N - ((uintptr_t)out & 0x30));
+        width =
+            smaller(row_bytes - at, at > 0 ? BUFFER / MXG_B_TILE_N : BUFFER / MXG_B_TILE_N - ((uintptr_t)out & 0x30));
         if (w->layout == MXG_LAYOUT_SHUFFLED) {
             shuffle_codes(in + at, ld, width / MXG_B_CHUNK, buffer);
             job->put(out + at * MXG_B_TILE_N, buffer, (size_t)(width * MXG_B_TILE_N), NULL);
@@ -177,8 +178,7 @@ static void convert_codes(const struct job *job, int64_t first, int64_t rows)
 
 static const uint8_t *elements(const struct job *job, int64_t row, int64_t block)
 {
-    return (const uint8_t *)job->weights->in +
-           (row * job->weights->ld_in + block * MXG_BLOCK) * job->element_bytes;
+    return (const uint8_t *)job->weights->in + (row * job->weights->ld_in + block * MXG_BLOCK) * job->element_bytes;
 }
 
 /* Rows of row-major codes follow each other without a gap: a buffer is put when it is full, ending at a cache line. */
@@ -234,8 +234,7 @@ static void convert_band(const struct job *job, int64_t first, int64_t rows)
         return;
     }
     if (w->codes)
-        for (int64_t r = 0; r < rows; r += MXG_B_TILE_N)
-            convert_codes(job, first + r, smaller(rows - r, MXG_B_TILE_N));
+        for (int64_t r = 0; r < rows; r += MXG_B_TILE_N) convert_codes(job, first + r, smaller(rows - r, MXG_B_TILE_N));
     if (w->scales) convert_scales(job, first, rows);
 }
 

@@ -38,8 +38,8 @@ static bool check_blocks(int32_t format, const void *in, int64_t blocks)
     return good;
 }
 
-/* All numbers of a 16-bit format, 31 in a block with one other that is up to 6 binades larger: its fraction is one where
- * the scale changes, or about to. */
+/* All numbers of a 16-bit format, 31 in a block with one other that is up to 6 binades larger: its fraction is one
+ * where the scale changes, or about to. */
 static void every_number(int32_t format, unsigned fraction_bits, unsigned highest_exponent)
 {
     enum { BLOCKS = (65536 + 30) / 31 };

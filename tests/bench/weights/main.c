@@ -131,8 +131,8 @@ static bool measure(const struct conversion *c, int threads)
     }
     qsort(ratios, (size_t)options.runs, sizeof *ratios, ascending);
     double median = ratios[options.runs / 2];
-    printf("%-34s %3d %9.2f %9.2f   %5.2f  %5.2f to %5.2f%s\n", c->name, threads, converted * 1e-9, copied * 1e-9, median,
-           ratios[0], ratios[options.runs - 1], median < TARGET ? "  too slow" : "");
+    printf("%-34s %3d %9.2f %9.2f   %5.2f  %5.2f to %5.2f%s\n", c->name, threads, converted * 1e-9, copied * 1e-9,
+           median, ratios[0], ratios[options.runs - 1], median < TARGET ? "  too slow" : "");
     fflush(stdout);
     return median >= TARGET;
 }
@@ -173,7 +173,8 @@ int main(int argc, char **argv)
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     int most = processors < 1 ? 1 : processors > HIGHEST_THREADS ? HIGHEST_THREADS : (int)processors;
     memory.bytes = (size_t)options.mib << 20;
-    memory.in = malloc(memory.bytes), memory.out = malloc(memory.bytes), memory.scales = malloc(memory.bytes / 64 + 4096);
+    memory.in = malloc(memory.bytes), memory.out = malloc(memory.bytes),
+    memory.scales = malloc(memory.bytes / 64 + 4096);
     if (!memory.in || !memory.out || !memory.scales) {
         fprintf(stderr, "weights: no memory for twice %ld MiB\n", options.mib);
         return 1;
