@@ -109,7 +109,7 @@ $(B)/obj/%.o: %.c $(B)/flags.key Makefile
 $(GEN): EXTRA = $(COMGR_CFLAGS)
 $(B)/obj/gen/main.o: EXTRA = $(COMGR_CFLAGS) -DMXG_VERSION_TEXT='"$(VERSION)"'
 $(EMU): EXTRA = -O3 $(EMU_VECTORS) -fno-trapping-math -fno-math-errno -fno-strict-aliasing -Wno-unused-parameter
-$(GEMM) $(call objects,loader/weights_*.c): EXTRA = -O3
+$(GEMM): EXTRA = -O3
 $(EMU_HIP): EXTRA = $(HIP_CFLAGS)
 $(call objects,tests/isa/*.c): EXTRA = $(COMGR_CFLAGS)
 $(call objects,tests/unit/test_hip_*.c): EXTRA = $(HIP_CFLAGS)

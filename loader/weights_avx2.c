@@ -11,31 +11,34 @@
 #include <string.h>
 
 #define AVX2 __attribute__((target("avx2")))
+#define AVX2_INLINE AVX2 __attribute__((always_inline)) static inline
 
 enum { LINE = 64 }; /* bytes of a cache line */
 
+enum { WORD_BLOCK = 2 * MXG_BLOCK, F32_BLOCK = 4 * MXG_BLOCK }; /* bytes */
 enum { EIGHT = 8 }; /* blocks that are quantised together: as many as an SSE register has words */
 
-AVX2 static inline __m256i load(const void *from)
+AVX2_INLINE __m256i load(const void *from)
 {
     return _mm256_loadu_si256(from);
 }
 
-AVX2 static inline __m256i magnitudes(__m256i words)
+AVX2_INLINE __m256i magnitudes(__m256i words)
 {
     return _mm256_and_si256(words, _mm256_set1_epi16(0x7fff));
 }
 
 /* The largest of each word with its neighbours: halves of `a` and `b` in turn. */
-AVX2 static inline __m256i merge(__m256i a, __m256i b)
+AVX2_INLINE __m256i merge(__m256i a, __m256i b)
 {
     return _mm256_max_epi16(_mm256_unpacklo_epi16(a, b), _mm256_unpackhi_epi16(a, b));
 }
 
 /* The largest magnitude of each of eight blocks, by number. */
-AVX2 static inline __m128i largest(const uint8_t *words)
+AVX2_INLINE __m128i largest(const uint8_t *words)
 {
     __m256i block[EIGHT];
+#pragma GCC unroll 8
     for (int i = 0; i < EIGHT; i++)
         block[i] = _mm256_max_epi16(magnitudes(load(words + i * 64)), magnitudes(load(words + i * 64 + 32)));
     __m256i even = merge(merge(block[0], block[4]), merge(block[2], block[6]));
@@ -49,7 +52,7 @@ AVX2 static inline __m128i largest(const uint8_t *words)
  * and the logarithm of |x| / 2^E with a straight fraction. All middles between two codes lie at multiples of a quarter.
  * In every second half they belong to what is above them, and to what is below in the others: that is to nearest even.
  * The result is 4 for |x| = 2^E. */
-AVX2 static inline __m256i quarters_of(__m256i words, __m256i base, int fraction_bits)
+AVX2_INLINE __m256i quarters_of(__m256i words, __m256i base, int fraction_bits)
 {
     __m256i t = _mm256_sub_epi16(magnitudes(words), base);
     __m256i above = _mm256_and_si256(_mm256_srai_epi16(t, fraction_bits - 1), _mm256_set1_epi16(1));
@@ -58,7 +61,7 @@ AVX2 static inline __m256i quarters_of(__m256i words, __m256i base, int fraction
 }
 
 /* The codes of a block, two a word. */
-AVX2 static inline __m256i codes_of(const uint8_t *words, uint16_t base, int fraction_bits)
+AVX2_INLINE __m256i codes_of(const uint8_t *words, uint16_t base, int fraction_bits)
 {
     const __m256i table = _mm256_broadcastsi128_si256(_mm_setr_epi8(1, 1, 1, 2, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7));
     __m256i low = load(words), high = load(words + 32), all = _mm256_set1_epi16((short)base);
@@ -71,8 +74,8 @@ AVX2 static inline __m256i codes_of(const uint8_t *words, uint16_t base, int fra
 }
 
 /* Eight blocks of words and the largest magnitude of each. `bias`: from their exponents to those of bf16. */
-AVX2 static inline void quantize_eight(const uint8_t *words, __m128i amax, int fraction_bits, int bias, uint8_t *codes,
-                                       uint8_t *scales)
+AVX2_INLINE void quantize_eight(const uint8_t *words, __m128i amax, int fraction_bits, int bias, uint8_t *codes,
+                                uint8_t *scales)
 {
     __m128i scale = _mm_add_epi16(amax, _mm_set1_epi16((short)(1 << (fraction_bits - 2))));
     scale = _mm_subs_epu16(_mm_srli_epi16(scale, fraction_bits), _mm_set1_epi16(2));
@@ -82,6 +85,7 @@ AVX2 static inline void quantize_eight(const uint8_t *words, __m128i amax, int f
                                                     _mm_set1_epi16((short)(1 << fraction_bits))));
     scale = _mm_add_epi16(scale, _mm_set1_epi16((short)bias));
     _mm_storel_epi64((__m128i *)scales, _mm_packus_epi16(scale, scale));
+#pragma GCC unroll 4
     for (int i = 0; i < EIGHT; i += 2) {
         __m256i two = _mm256_packus_epi16(codes_of(words + i * 64, base[i], fraction_bits),
                                           codes_of(words + i * 64 + 64, base[i + 1], fraction_bits));
@@ -92,13 +96,14 @@ AVX2 static inline void quantize_eight(const uint8_t *words, __m128i amax, int f
 
 /* Of bf16, and once more what needs it: blocks in which denormals may count, whose scale is at most 2 but not that of
  * zeros, and those that are not finite. */
-AVX2 static inline void quantize_words(const uint8_t *words, __m128i amax, uint8_t *codes, uint8_t *scales)
+AVX2 __attribute__((noinline)) static void quantize_words(const uint8_t *words, __m128i amax, uint8_t *codes,
+                                                          uint8_t *scales)
 {
     quantize_eight(words, amax, 7, 0, codes, scales);
     __m128i low =
         _mm_and_si128(_mm_cmpgt_epi16(_mm_set1_epi16(0x260), amax), _mm_cmpgt_epi16(amax, _mm_setzero_si128()));
     int slow = _mm_movemask_epi8(_mm_or_si128(low, _mm_cmpgt_epi16(amax, _mm_set1_epi16(0x7f7f))));
-    for (int i = 0; i < EIGHT; i++) {
+    for (int i = 0; slow != 0 && i < EIGHT; i++) {
         if (!(slow >> 2 * i & 1)) continue;
         uint16_t block[MXG_BLOCK];
         memcpy(block, words + i * 64, sizeof block);
@@ -106,13 +111,13 @@ AVX2 static inline void quantize_words(const uint8_t *words, __m128i amax, uint8
     }
 }
 
-AVX2 static inline void eight_of_bf16(const uint8_t *in, uint8_t *codes, uint8_t *scales)
+AVX2_INLINE void eight_of_bf16(const uint8_t *in, uint8_t *codes, uint8_t *scales)
 {
     quantize_words(in, largest(in), codes, scales);
 }
 
 /* Sixteen f32 to words, with the bits cut off collected in the lowest. */
-AVX2 static inline __m256i words_of_f32(__m256i first, __m256i second)
+AVX2_INLINE __m256i words_of_f32(__m256i first, __m256i second)
 {
     __m256i mask = _mm256_set1_epi32(0xffff);
     __m256i cut = _mm256_packus_epi32(_mm256_and_si256(first, mask), _mm256_and_si256(second, mask));
@@ -121,7 +126,7 @@ AVX2 static inline __m256i words_of_f32(__m256i first, __m256i second)
     return _mm256_permute4x64_epi64(kept, 0xd8);
 }
 
-AVX2 static inline void eight_of_f32(const uint8_t *in, uint8_t *codes, uint8_t *scales)
+AVX2_INLINE void eight_of_f32(const uint8_t *in, uint8_t *codes, uint8_t *scales)
 {
     uint8_t words[EIGHT * 64];
     for (int i = 0; i < EIGHT * 2; i++)
@@ -132,7 +137,7 @@ AVX2 static inline void eight_of_f32(const uint8_t *in, uint8_t *codes, uint8_t 
 enum { F16_INFINITE = 0x7c00, F16_SMALL = 0x1400 }; /* small: 2^-10 */
 
 /* Eight f16 to f32, exactly and without a denormal f32 on the way; what is not finite stays so. */
-AVX2 static inline __m256i f32_of_f16(__m128i halves)
+AVX2_INLINE __m256i f32_of_f16(__m128i halves)
 {
     __m256i all = _mm256_cvtepu16_epi32(halves), magnitude = _mm256_and_si256(all, _mm256_set1_epi32(0x7fff));
     __m256i sign = _mm256_slli_epi32(_mm256_xor_si256(all, magnitude), 16);
@@ -146,13 +151,13 @@ AVX2 static inline __m256i f32_of_f16(__m128i halves)
     return _mm256_or_si256(value, sign);
 }
 
-AVX2 static inline __m256i words_of_f16(__m256i halves)
+AVX2_INLINE __m256i words_of_f16(__m256i halves)
 {
     return words_of_f32(f32_of_f16(_mm256_castsi256_si128(halves)), f32_of_f16(_mm256_extracti128_si256(halves, 1)));
 }
 
 /* Beside an amax of F16_SMALL denormals have code 0, whatever they are taken for: then f16 go as they are. */
-AVX2 static inline void eight_of_f16(const uint8_t *in, uint8_t *codes, uint8_t *scales)
+AVX2_INLINE void eight_of_f16(const uint8_t *in, uint8_t *codes, uint8_t *scales)
 {
     __m128i amax = largest(in);
     __m128i odd = _mm_or_si128(_mm_cmpgt_epi16(_mm_set1_epi16(F16_SMALL), amax),
@@ -167,36 +172,51 @@ AVX2 static inline void eight_of_f16(const uint8_t *in, uint8_t *codes, uint8_t 
     quantize_words(words, largest(words), codes, scales);
 }
 
-/* Eight blocks at a time; of what is left over, eight with zeros at the end. `ahead` is where the input goes on after
- * this, so far from it: the lines there are asked for already. */
-#define QUANTIZE(name, eight, block_bytes)                                                                             \
-    AVX2 static void name(const void *in, int64_t blocks, uint8_t *codes, uint8_t *scales, int64_t ahead)              \
-    {                                                                                                                  \
-        const uint8_t *from = in;                                                                                      \
-        int64_t g = 0;                                                                                                 \
-        for (; g + EIGHT <= blocks; g += EIGHT, from += EIGHT * (block_bytes), codes += EIGHT * 16) {                  \
-            prefetch((uintptr_t)from + (uintptr_t)ahead, EIGHT * (block_bytes));                                       \
-            eight(from, codes, scales + g);                                                                            \
-        }                                                                                                              \
-        if (g == blocks) return;                                                                                       \
-        uint8_t last[EIGHT * (block_bytes)] = {0}, last_codes[EIGHT * 16], last_scales[EIGHT];                         \
-        memcpy(last, from, (size_t)(blocks - g) * (block_bytes));                                                      \
-        eight(last, last_codes, last_scales);                                                                          \
-        memcpy(codes, last_codes, (size_t)(blocks - g) * 16);                                                          \
-        memcpy(scales + g, last_scales, (size_t)(blocks - g));                                                         \
-    }
-
-static inline void prefetch(uintptr_t at, int bytes)
+static inline void prefetch(uintptr_t at, size_t bytes)
 {
-    for (int line = 0; line < bytes; line += LINE) __builtin_prefetch((const void *)(at + (uintptr_t)line));
+    for (size_t line = 0; line < bytes; line += LINE) __builtin_prefetch((const void *)(at + line));
 }
 
-QUANTIZE(quantize_bf16, eight_of_bf16, 64)
-QUANTIZE(quantize_f16, eight_of_f16, 64)
-QUANTIZE(quantize_f32, eight_of_f32, 128)
+/* Eight blocks at a time, at the end with zeros in the place of those that are missing. `ahead`, the way to where the
+ * input goes on after this, says which lines to ask for. */
+AVX2_INLINE void quantize(const void *in, int64_t blocks, uint8_t *codes, uint8_t *scales, int64_t ahead,
+                          size_t block_bytes, void (*eight)(const uint8_t *, uint8_t *, uint8_t *))
+{
+    const uint8_t *from = in;
+    uint8_t last[EIGHT * F32_BLOCK], last_codes[EIGHT * 16], last_scales[EIGHT];
+    for (int64_t g = 0; g < blocks; g += EIGHT, from += EIGHT * block_bytes, codes += EIGHT * 16) {
+        const bool whole = blocks - g >= EIGHT;
+        const size_t left = (size_t)(blocks - g);
+        if (whole) {
+            prefetch((uintptr_t)from + (uintptr_t)ahead, EIGHT * block_bytes);
+        } else {
+            memset(last, 0, sizeof last);
+            memcpy(last, from, left * block_bytes);
+        }
+        eight(whole ? from : last, whole ? codes : last_codes, whole ? scales + g : last_scales);
+        if (whole) continue;
+        memcpy(codes, last_codes, left * 16);
+        memcpy(scales + g, last_scales, left);
+    }
+}
+
+AVX2 static void quantize_bf16(const void *in, int64_t blocks, uint8_t *codes, uint8_t *scales, int64_t ahead)
+{
+    quantize(in, blocks, codes, scales, ahead, WORD_BLOCK, eight_of_bf16);
+}
+
+AVX2 static void quantize_f16(const void *in, int64_t blocks, uint8_t *codes, uint8_t *scales, int64_t ahead)
+{
+    quantize(in, blocks, codes, scales, ahead, WORD_BLOCK, eight_of_f16);
+}
+
+AVX2 static void quantize_f32(const void *in, int64_t blocks, uint8_t *codes, uint8_t *scales, int64_t ahead)
+{
+    quantize(in, blocks, codes, scales, ahead, F32_BLOCK, eight_of_f32);
+}
 
 /* A 4 x 4 matrix of doublewords, turned over. */
-AVX2 static inline void transpose(__m128i rows[4])
+AVX2_INLINE void transpose(__m128i rows[4])
 {
     __m128i a = _mm_unpacklo_epi32(rows[0], rows[1]), b = _mm_unpacklo_epi32(rows[2], rows[3]);
     __m128i c = _mm_unpackhi_epi32(rows[0], rows[1]), d = _mm_unpackhi_epi32(rows[2], rows[3]);
@@ -215,6 +235,7 @@ AVX2 static void shuffle_scales(const uint8_t *in, int64_t ld, int64_t tiles, ui
         prefetch(next + (uintptr_t)tile * MXG_SCALE_TILE_BYTES, MXG_SCALE_TILE_BYTES);
         for (int r = 0; r < 16; r += 4) {
             __m128i rows[4];
+#pragma GCC unroll 4
             for (int i = 0; i < 4; i++) {
                 const uint8_t *row = in + (r + i) * ld;
                 __m128i two = _mm_unpacklo_epi64(_mm_loadl_epi64((const __m128i *)row),
@@ -222,6 +243,7 @@ AVX2 static void shuffle_scales(const uint8_t *in, int64_t ld, int64_t tiles, ui
                 rows[i] = _mm_shuffle_epi8(two, mix);
             }
             transpose(rows);
+#pragma GCC unroll 4
             for (int i = 0; i < 4; i++) _mm_storeu_si128((__m128i *)(out + i * 64 + r * 4), rows[i]);
         }
     }
@@ -233,8 +255,10 @@ AVX2 static void unshuffle_scales(const uint8_t *in, int64_t tiles, uint8_t *out
     for (int64_t tile = 0; tile < tiles; tile++, in += MXG_SCALE_TILE_BYTES, out += MXG_SCALE_TILE_BLOCKS)
         for (int r = 0; r < 16; r += 4) {
             __m128i rows[4];
+#pragma GCC unroll 4
             for (int i = 0; i < 4; i++) rows[i] = _mm_loadu_si128((const __m128i *)(in + i * 64 + r * 4));
             transpose(rows);
+#pragma GCC unroll 4
             for (int i = 0; i < 4; i++) {
                 uint8_t *row = out + (r + i) * ld;
                 __m128i two = _mm_shuffle_epi8(rows[i], sort);

@@ -66,6 +66,7 @@ static void put_scales(const struct job *job, int64_t r, int64_t first, int64_t 
             *at = from[i++];
             continue;
         }
+#pragma GCC unroll 8
         for (int g = 0; g < MXG_SCALE_TILE_BLOCKS; g++) at[mxg_scale_offset(0, g, 0)] = from[i + g];
         i += MXG_SCALE_TILE_BLOCKS;
     }
@@ -137,6 +138,7 @@ static void convert_scales(const struct job *job, int64_t first, int64_t rows)
 static void shuffle_codes(const uint8_t *in, int64_t ld, int64_t chunks, uint8_t *out)
 {
     for (int64_t chunk = 0; chunk < chunks; chunk++)
+#pragma GCC unroll 16
         for (int row = 0; row < MXG_B_TILE_N; row++, out += MXG_B_CHUNK)
             memcpy(out, in + row * ld + chunk * MXG_B_CHUNK, MXG_B_CHUNK);
 }
@@ -144,6 +146,7 @@ static void shuffle_codes(const uint8_t *in, int64_t ld, int64_t chunks, uint8_t
 static void unshuffle_codes(const uint8_t *in, int64_t chunks, uint8_t *out, int64_t ld)
 {
     for (int64_t chunk = 0; chunk < chunks; chunk++)
+#pragma GCC unroll 16
         for (int row = 0; row < MXG_B_TILE_N; row++, in += MXG_B_CHUNK)
             memcpy(out + row * ld + chunk * MXG_B_CHUNK, in, MXG_B_CHUNK);
 }
