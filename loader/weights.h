@@ -21,8 +21,8 @@ struct mxg_weights_way {
     void (*shuffle_scales)(const uint8_t *in, int64_t ld, int64_t tiles, uint8_t *out, int64_t ahead);
     void (*unshuffle_scales)(const uint8_t *in, int64_t tiles, uint8_t *out, int64_t ld);
     /* memcpy() of what will not be read again soon: it does not go through the caches. `next`: as many bytes are read
-     * after that from there; NULL: not known. */
-    void (*write_through)(void *to, const void *from, size_t bytes, const uint8_t *next);
+     * after that from that address; 0: not known. */
+    void (*write_through)(void *to, const void *from, size_t bytes, uintptr_t next);
     void (*finish)(void); /* after the last write_through() of a thread */
 };
 

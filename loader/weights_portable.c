@@ -119,7 +119,7 @@ static void unshuffle_scales(const uint8_t *in, int64_t tiles, uint8_t *out, int
                     in[tile * MXG_SCALE_TILE_BYTES + mxg_scale_offset(r, g, 0)];
 }
 
-static void write_through(void *to, const void *from, size_t bytes, const uint8_t *next)
+static void write_through(void *to, const void *from, size_t bytes, uintptr_t next)
 {
     (void)next;
     memcpy(to, from, bytes);

@@ -24,7 +24,7 @@ enum {
 struct job {
     const mxg_weights *weights;
     const struct mxg_weights_way *way;
-    void (*put)(void *to, const void *from, size_t bytes, const uint8_t *next);
+    void (*put)(void *to, const void *from, size_t bytes, uintptr_t next);
     mxg_quantize_blocks *quantize; /* NULL of MXFP4 */
     int64_t element_bytes, blocks, padded_blocks;
 };
@@ -87,7 +87,7 @@ static void shuffle_scales(const struct job *job, int64_t first, int64_t rows)
         width = smaller(tiled - g, BUFFER / BAND);
         job->way->shuffle_scales(in + g, job->blocks, width / MXG_SCALE_TILE_BLOCKS, buffer,
                                  BAND * job->blocks + g * (BAND - 1));
-        job->put(out + g * BAND, buffer, (size_t)(width * BAND), NULL);
+        job->put(out + g * BAND, buffer, (size_t)(width * BAND), 0);
     }
     for (int64_t r = 0; r < rows; r++)
         for (int64_t g = tiled; g < job->blocks; g++)
@@ -103,12 +103,12 @@ static void unshuffle_scales(const struct job *job, int64_t first, int64_t rows)
     for (int64_t g = 0, width; g < tiled; g += width) {
         width = smaller(tiled - g, g > 0 ? BUFFER / BAND : BUFFER / BAND - ((uintptr_t)out & 0x38));
         job->way->unshuffle_scales(in + g * BAND, width / MXG_SCALE_TILE_BLOCKS, buffer, width);
-        const uint8_t *next = in + (g + width) * BAND;
+        uintptr_t next = (uintptr_t)in + (uintptr_t)((g + width) * BAND);
         if (width == job->blocks)
             job->put(out, buffer, (size_t)(width * BAND), next);
         else
             for (int64_t r = 0; r < BAND; r++)
-                job->put(out + r * job->blocks + g, buffer + r * width, (size_t)width, next + r * width);
+                job->put(out + r * job->blocks + g, buffer + r * width, (size_t)width, next + (uintptr_t)(r * width));
     }
     for (int64_t r = 0; r < rows; r++)
         for (int64_t g = tiled; g < job->blocks; g++)
@@ -123,10 +123,10 @@ static void convert_scales(const struct job *job, int64_t first, int64_t rows)
     if (w->in_scale_layout != w->scale_layout) {
         (w->scale_layout == MXG_LAYOUT_SHUFFLED ? shuffle_scales : unshuffle_scales)(job, first, rows);
     } else if (w->scale_layout == MXG_LAYOUT_ROW) {
-        job->put(out + first * job->blocks, in + first * job->blocks, (size_t)(rows * job->blocks), NULL);
+        job->put(out + first * job->blocks, in + first * job->blocks, (size_t)(rows * job->blocks), 0);
     } else {
         int64_t at = first * job->padded_blocks;
-        job->put(out + at, in + at, (size_t)(BAND * job->padded_blocks), NULL);
+        job->put(out + at, in + at, (size_t)(BAND * job->padded_blocks), 0);
         pad_scales(job, first, rows);
     }
 }
@@ -159,7 +159,7 @@ static void convert_codes(const struct job *job, int64_t first, int64_t rows)
     const uint8_t *in = (const uint8_t *)w->in + first * ld;
     uint8_t *out = (uint8_t *)w->codes + first * row_bytes, buffer[BUFFER];
     if (w->in_layout == w->layout) {
-        for (int64_t r = 0; r < rows; r++) job->put(out + r * row_bytes, in + r * ld, (size_t)row_bytes, NULL);
+        for (int64_t r = 0; r < rows; r++) job->put(out + r * row_bytes, in + r * ld, (size_t)row_bytes, 0);
         return;
     }
     for (int64_t at = 0, width; at < row_bytes; at += width) {
@@ -167,12 +167,12 @@ static void convert_codes(const struct job *job, int64_t first, int64_t rows)
             smaller(row_bytes - at, at > 0 ? BUFFER / MXG_B_TILE_N : BUFFER / MXG_B_TILE_N - ((uintptr_t)out & 0x30));
         if (w->layout == MXG_LAYOUT_SHUFFLED) {
             shuffle_codes(in + at, ld, width / MXG_B_CHUNK, buffer);
-            job->put(out + at * MXG_B_TILE_N, buffer, (size_t)(width * MXG_B_TILE_N), NULL);
+            job->put(out + at * MXG_B_TILE_N, buffer, (size_t)(width * MXG_B_TILE_N), 0);
         } else {
             unshuffle_codes(in + at * MXG_B_TILE_N, width / MXG_B_CHUNK, buffer, width);
-            const uint8_t *next = in + (at + width) * MXG_B_TILE_N;
+            uintptr_t next = (uintptr_t)in + (uintptr_t)((at + width) * MXG_B_TILE_N);
             for (int64_t r = 0; r < MXG_B_TILE_N; r++)
-                job->put(out + r * row_bytes + at, buffer + r * width, (size_t)width, next + r * width);
+                job->put(out + r * row_bytes + at, buffer + r * width, (size_t)width, next + (uintptr_t)(r * width));
         }
     }
 }
@@ -197,10 +197,10 @@ static void quantize_rows(const struct job *job, int64_t first, int64_t rows)
             put_scales(job, r, g, count, scales);
             used += count * BLOCK_CODES;
             if (used < room) continue;
-            job->put(out, buffer, (size_t)used, NULL);
+            job->put(out, buffer, (size_t)used, 0);
             out += used, used = 0, room = BUFFER;
         }
-    job->put(out, buffer, (size_t)used, NULL);
+    job->put(out, buffer, (size_t)used, 0);
 }
 
 static void quantize_tile(const struct job *job, int64_t first)
@@ -218,7 +218,7 @@ static void quantize_tile(const struct job *job, int64_t first)
             put_scales(job, first + r, g, count, scales);
         }
         shuffle_codes(rows, width, width / MXG_B_CHUNK, buffer);
-        job->put(out, buffer, (size_t)bytes, NULL);
+        job->put(out, buffer, (size_t)bytes, 0);
         out += bytes;
     }
 }
