@@ -166,7 +166,9 @@ typedef enum mxg_format {
 } mxg_format;
 
 /* Shuffled B data is [N/16][K/64][2][16][16 bytes], of N % 16 == 0 and K % 64 == 0 only. Shuffled scales lie in tiles
- * of 32 rows x 8 blocks, rows padded to 32 and blocks to 8. mxg_shuffle_b() and mxg_shuffle_scales() make both. */
+ * of 32 rows x 8 blocks, rows padded to 32 and blocks to 8: what hipBLASLt calls pre-swizzled scales
+ * (HIPBLASLT_MATMUL_MATRIX_SCALE_BLK32_UE8M0_32_8_EXT) and aiter's e8m0_shuffle() makes. mxg_shuffle_b() and
+ * mxg_shuffle_scales() make both. */
 typedef enum mxg_layout { MXG_LAYOUT_ROW = 1, MXG_LAYOUT_SHUFFLED = 2 } mxg_layout;
 
 /* A zero in any field but m, n and k is a default. */
@@ -290,8 +292,9 @@ MXG_API mxg_status mxg_quantizer_destroy(mxg_quantizer *quantizer);
 MXG_API mxg_status mxg_quantize(const mxg_quantizer *quantizer, const mxg_quantize_args *args, void *stream);
 
 /* =================================================================================== weights, in host memory ====== */
-/* Input and output must not overlap. Sizes: `rows` >= 0 (N for B), `k` a multiple of 32, not 0. No HIP, no allocation.
- */
+/* Inputs and outputs must not overlap. Sizes: `rows` >= 0 (N for B), `k` a multiple of 32, not 0; rows of 0 is a
+ * success, whatever the pointers are. No HIP, no allocation, 64 KiB of stack. What is refused is MXG_ERROR_ARGUMENT,
+ * and nothing has been written then. */
 
 /* One conversion of a matrix [rows][k] to MXFP4 in the layouts that kernels take. A zero in any field but rows and k is
  * a default. */
@@ -304,7 +307,8 @@ typedef struct mxg_weights {
     int32_t in_scale_layout; /* mxg_layout of `in_scales`; default row */
     int32_t layout;          /* mxg_layout of `codes`; default row */
     int32_t scale_layout;    /* mxg_layout of `scales`; default row */
-    int32_t threads;         /* that share the work; 0: one a processor that the process may run on */
+    int32_t threads;         /* that share the work, the caller's among them, at most 64; 0: one a processor that the
+                                process may run on, fewer of little work */
     const void *in;          /* aligned to its element */
     const void *in_scales;   /* of `in` in MXFP4; else NULL */
     void *codes;             /* [rows][k / 2] or shuffled; NULL: not wanted (of MXFP4 only) */
@@ -319,7 +323,8 @@ typedef struct mxg_weights {
 /* Quantises, or changes layouts of what is MXFP4 already. bf16 becomes to the bit what the kernels make of A: the scale
  * rounds the block's largest magnitude to a power of two, elements round to nearest even and saturate at 6; a block
  * with a NaN or an infinity gets scale 255 and codes 0. f16 and f32 are quantised by the same rule from their own
- * values, not by way of bf16. */
+ * values, not by way of bf16. Threads that it starts have ended when it returns; where one cannot be started the caller
+ * does its work. The result depends neither on their number nor on the processor or its floating-point state. */
 MXG_API mxg_status mxg_convert_weights(const mxg_weights *weights);
 
 /* Bytes of the scales of [rows][k] in a layout; shuffled ones with their padding. */

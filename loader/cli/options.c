@@ -28,6 +28,8 @@ static const struct option {
     {"b-scale", TEXT, AT(b_scale), RUN, RUN},
     {"b-layout", LAYOUT, AT(b_layout), RUN | EXPLAIN | QUANTIZE, 0},
     {"scale-layout", LAYOUT, AT(scale_layout), RUN | EXPLAIN | QUANTIZE, 0},
+    {"in-format", C_FORMAT, AT(a_format), QUANTIZE, 0},
+    {"threads", COUNT, AT(threads), QUANTIZE, 0},
     {"out-format", C_FORMAT, AT(c_format), RUN | EXPLAIN, 0},
     {"bias", TEXT, AT(bias), RUN, 0},
     {"alpha", FLOAT, AT(alpha), RUN, 0},
@@ -116,7 +118,7 @@ static bool parse_value(const struct option *option, const char *text, void *fie
         return parse_a_format(text, field) || cli_fail("--a-format %s: bf16 or mxfp4 is expected", text);
     case C_FORMAT:
         return parse_choice(text, MXG_FORMAT_BF16, MXG_FORMAT_F32, cli_format_text, field) ||
-               cli_fail("--out-format %s: bf16, f16 or f32 is expected", text);
+               cli_fail("--%s %s: bf16, f16 or f32 is expected", option->name, text);
     case LAYOUT:
         return parse_choice(text, MXG_LAYOUT_ROW, MXG_LAYOUT_SHUFFLED, cli_layouts_text, field) ||
                cli_fail("--%s %s: row or shuffled is expected", option->name, text);
