@@ -1,15 +1,36 @@
-/* The loader on emulated devices, with the embedded pack: wrong processors (T6), threads (T7), graphs (T8) and cycles
- * (L13). That its calls are right is asked of a HIP that counts them in the other test_loader files. */
+/* The loader on emulated devices, with the embedded pack: queries (L24), wrong processors (T6), threads (T7), graphs
+ * (T8) and cycles (L13). That its calls are right is asked of a HIP that counts them in the other test_loader files. */
 #define _POSIX_C_SOURCE 200809L
-#include "emulated_hip.h"
+#include "emulated_product.h"
 #include "make_pack.h"
-#include "process_state.h"
 
 #include <pthread.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { M = 4, N = 32, K = 512, C_BYTES = M * N * 2, THREADS = 4 };
+enum { THREADS = 4 };
+
+/* ---- L22, L24: what is no work on a device needs no HIP, whatever the environment says. ---- */
+
+static void queries_need_no_hip(void)
+{
+    static const char *const names[] = {"libamdhip64.so", "libamdhip64.so.6", "libamdhip64.so.7"};
+    static const char *const environments[] = {NULL, "", "/nonexistent/libamdhip64.so"};
+    for (int i = 0; i < 3; i++) {
+        mxg_library *opened;
+        mxg_variant_info info = {.struct_bytes = sizeof info};
+        mxg_problem problem = MXG_PROBLEM_INIT;
+        uint32_t index = UINT32_MAX;
+        problem.m = M, problem.n = N, problem.k = K;
+        CHECK_EQ(environments[i] ? setenv("MXG_HIP", environments[i], 1) : unsetenv("MXG_HIP"), 0);
+        REQUIRE(mxg_library_open_gfx950(&opened) == MXG_OK);
+        CHECK_EQ(mxg_library_select(opened, &problem, NULL, &index), MXG_OK);
+        CHECK_EQ(mxg_library_variant(opened, index, &info), MXG_OK);
+        mxg_library_close(opened);
+        for (int n = 0; n < 3; n++) CHECK(dlopen(names[n], RTLD_NOW | RTLD_NOLOAD) == NULL);
+    }
+    CHECK_EQ(unsetenv("MXG_HIP"), 0);
+}
 
 /* ---- T6. In processes of their own, which have another emulated device. ---- */
 
@@ -29,8 +50,6 @@ static int in_process(const char *arch, bool (*function)(void))
 /* The device stays usable, and what it held is what it was. */
 static bool refuses_gfx942(void)
 {
-    mxg_library *library;
-    mxg_context *context;
     unsigned char before[64], after[64];
     memset(before, 0x5a, sizeof before);
     void *memory = on_device(sizeof before, before, 0);
@@ -49,8 +68,6 @@ static bool refuses_gfx942(void)
 static bool refuses_object_of_gfx942(void)
 {
     struct test_pack pack = make_pack(1);
-    mxg_library *library;
-    mxg_context *context;
     mxg_plan *plan;
     mxg_problem problem = MXG_PROBLEM_INIT;
     problem.m = M, problem.n = N, problem.k = K;
@@ -75,99 +92,17 @@ static void wrong_processors(void)
     CHECK_EQ(in_process("gfx950:sramecc+:xnack-", refuses_object_of_gfx942), 0);
 }
 
-/* ---- One product, on two devices. ---- */
+/* ---- T7, T8: what devices do. ---- */
 
-static mxg_library *library;
-static mxg_context *context;
-
-/* What a run of a variant takes. */
-struct product {
-    char variant[128]; /* of the plan */
-    mxg_plan *plan;
-    mxg_buffers buffers;
-    void *workspace;
-    uint64_t workspace_bytes;
-};
-
-/* The pack's first GEMM of bf16 with that reduction. */
-static bool find_variant(uint32_t reduction, char name[128])
+static void device_is_known(void)
 {
-    mxg_variant_info info = {.struct_bytes = sizeof info};
-    for (uint32_t i = 0; i < mxg_library_variant_count(library); i++) {
-        MUST(mxg_library_variant(library, i, &info));
-        if (info.kind || info.reduction != reduction || info.a_format != MXG_FORMAT_BF16 ||
-            info.c_format != MXG_FORMAT_BF16 || info.split > K / info.slice_k || K % info.k_multiple ||
-            !(info.b_layouts & MXG_LAYOUT_ROW) || !(info.scale_layouts & MXG_LAYOUT_ROW))
-            continue;
-        (void)snprintf(name, 128, "%s", info.name);
-        return true;
-    }
-    return false;
-}
-
-static struct product make_product(const char *variant)
-{
-    struct product p = {.buffers = MXG_BUFFERS_INIT};
-    mxg_problem problem = MXG_PROBLEM_INIT;
-    static uint16_t a[M * K];
-    static uint8_t b[N * K / 2], scale[N * K / 32];
-    for (int i = 0; i < M * K; i++) a[i] = (uint16_t)(0x3f00 + i * 7 % 0x180 + (i % 3 ? 0 : 0x8000));
-    for (int i = 0; i < N * K / 2; i++) b[i] = (uint8_t)(i * 37 + i / 5);
-    for (int i = 0; i < N * K / 32; i++) scale[i] = (uint8_t)(120 + i % 9);
-    problem.m = M, problem.n = N, problem.k = K, problem.variant = variant;
-    (void)snprintf(p.variant, sizeof p.variant, "%s", variant);
-    MUST(mxg_plan_create(context, &problem, &p.plan));
-    p.workspace_bytes = mxg_plan_workspace_bytes(p.plan);
-    p.workspace = on_device((size_t)p.workspace_bytes, NULL, 0xff);
-    p.buffers.a = on_device(sizeof a, a, 0), p.buffers.b = on_device(sizeof b, b, 0);
-    p.buffers.b_scale = on_device(sizeof scale, scale, 0);
-    p.buffers.c = on_device(C_BYTES, NULL, 0xff);
-    MUST(mxg_workspace_init(p.plan, p.workspace, p.workspace_bytes, NULL));
-    return p;
-}
-
-static void free_product(struct product *p)
-{
-    void *const memory[] = {(void *)(uintptr_t)p->buffers.a, (void *)(uintptr_t)p->buffers.b,
-                            (void *)(uintptr_t)p->buffers.b_scale, p->buffers.c, p->workspace};
-    for (size_t i = 0; i < sizeof memory / sizeof *memory; i++) MUST(emulated.hipFree(memory[i]));
-    CHECK_EQ(mxg_plan_destroy(p->plan), MXG_OK);
-}
-
-static mxg_status run(const struct product *p, void *stream)
-{
-    return mxg_run(p->plan, &p->buffers, p->workspace, p->workspace_bytes, stream);
-}
-
-/* What C holds; it is then filled with what no result is. */
-static void take_c(const struct product *p, unsigned char c[C_BYTES])
-{
-    MUST(emulated.hipMemcpy(c, p->buffers.c, C_BYTES, COPY_FROM_DEVICE));
-    MUST(emulated.hipMemset(p->buffers.c, 0xff, C_BYTES));
-}
-
-static bool is_result(const unsigned char c[C_BYTES])
-{
-    int set = 0;
-    for (int i = 0; i < C_BYTES; i += 2) set += (c[i] || c[i + 1]) && !(c[i] == 0xff && c[i + 1] == 0xff);
-    return set > C_BYTES / 4;
-}
-
-static void begin(void)
-{
-    MUST(mxg_library_open_gfx950(&library));
-    MUST(emulated_context(library, 0, &context));
-}
-
-static void end(void)
-{
-    int device = -1;
-    CHECK_EQ(mxg_context_destroy(context), MXG_OK);
-    mxg_library_close(library);
-    CHECK_EQ(emulated_loads, emulated_unloads);
-    CHECK_EQ(emulated.hipGetDevice(&device), 0);
-    CHECK_EQ(device, 0);
-    CHECK_EQ(emulated.hipGetLastError(), 0);
+    begin();
+    mxg_device device = {.struct_bytes = sizeof device};
+    CHECK_EQ(mxg_context_device(context, &device), MXG_OK);
+    CHECK_EQ(device.cu_count, 256);
+    CHECK_EQ(device.lds_bytes, 163840);
+    CHECK_STR(device.arch, "gfx950:sramecc+:xnack-");
+    end();
 }
 
 /* ---- T8 ---- */
@@ -334,41 +269,15 @@ static void threads(void)
     end();
 }
 
-/* ---- L13 ---- */
-
-static void cycles(void)
-{
-    enum { WARM_UP = 100, CYCLES = 2000, SOME_PAGES = 64 };
-    long pages = 0;
-    int descriptors = 0;
-    unsigned char c[C_BYTES];
-    for (int i = 0; i < WARM_UP + CYCLES && !test_state.checks_failed; i++) {
-        char variant[128];
-        if (i == WARM_UP) pages = resident_pages(), descriptors = open_descriptors();
-        begin();
-        REQUIRE(find_variant(0, variant));
-        struct product p = make_product(variant);
-        CHECK_EQ(mxg_plan_warm(p.plan), MXG_OK);
-        CHECK_EQ(run(&p, NULL), MXG_OK);
-        take_c(&p, c);
-        CHECK(is_result(c));
-        free_product(&p);
-        end();
-    }
-    CHECK(emulated_loads >= WARM_UP + CYCLES);
-    CHECK(descriptors > 0);
-    CHECK_EQ(open_descriptors(), descriptors);
-    CHECK(MEMORY_IS_KEPT || labs(resident_pages() - pages) <= SOME_PAGES);
-}
-
 int main(void)
 {
+    TEST(queries_need_no_hip);
     TEST(wrong_processors);
-    if (setenv("MXEMU_DEVICES", "2", 1) != 0) return 1;
+    if (setenv("MXEMU_DEVICES", "2", 1) != 0 || unsetenv("MXEMU_ARCH") != 0) return 1;
     open_emulated();
+    TEST(device_is_known);
     TEST(graphs);
     TEST(captures_of_other_threads);
     TEST(threads);
-    TEST(cycles);
     return test_end();
 }

@@ -156,6 +156,7 @@ static void half_a_load(void)
     mxg_problem problem = problem_of(4, 64, 512, 2);
     REQUIRE(create(0, &context) == MXG_OK && mxg_plan_create(context, &problem, &plan) == MXG_OK);
     fake.fail_with[FAKE_hipModuleGetFunction] = 500, fake.fail_with[FAKE_hipModuleUnload] = 400;
+    memset(&logged, 0, sizeof logged);
     CHECK_EQ(mxg_plan_warm(plan), MXG_ERROR_LOAD);
     CHECK_EQ(mxg_last_hip_error(), 500);
     CHECK_STR(logged.text, "1 hipModuleUnload of variant v1 on device 0 failed: HIP error (400)\n");
@@ -182,6 +183,7 @@ static void two_faults(void)
     fake.fail_with[FAKE_hipModuleLoadData] = 209;
     fake.calls = 0;
     fake.fail_nth = 5; /* mode, device, to device 1, load, and back */
+    memset(&logged, 0, sizeof logged);
     CHECK_EQ(mxg_plan_warm(plan), MXG_ERROR_LOAD);
     CHECK_EQ(mxg_last_hip_error(), 209);
     CHECK_STR(logged.text, "1 hipSetDevice(0), to restore the caller's device, failed: hipErrorUnknown (999)\n");

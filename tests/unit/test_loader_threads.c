@@ -61,6 +61,7 @@ static void one_variant(void)
     REQUIRE(create(0, &context) == MXG_OK);
     run_threads(&context, 1, 1);
     CHECK_EQ(counted(FAKE_hipModuleLoadData), 1);
+    CHECK_EQ(counted(FAKE_hipModuleGetFunction), 1);
     CHECK_EQ(fake.launches, THREADS);
     CHECK_EQ(mxg_context_destroy(context), MXG_OK);
     end();
