@@ -92,8 +92,9 @@ static mxg_status load(struct mxg_modules *modules, uint32_t index)
     const struct mxg_host *host = &modules->library->host;
     struct mxg_hip_visit before;
     mxg_status status = mxg_pack_check_blob(modules->library, entry);
-    if (!status) status = mxg_hip_enter_device(&modules->hip, host, modules->device, &before);
     if (status) return status;
+    status = mxg_hip_enter_device(&modules->hip, host, modules->device, &before);
+    if (status) return mxg_fail_in(status, "variant %s is not loaded", entry->variant.name);
     status = load_variant(modules, entry, &modules->of[index]);
     return mxg_hip_leave_device(&modules->hip, host, modules->device, &before, status);
 }
@@ -119,18 +120,12 @@ static bool any_loaded(const struct mxg_modules *modules)
 /* hipDeviceSynchronize breaks off every capture of the process, however relaxed its caller is (clr,
  * CHECK_SUPPORTED_DURING_CAPTURE). Of captures of blocking streams HIP tells before, by what it says of the null stream
  * they would wait for. */
-static mxg_status check_no_capture(const struct mxg_modules *modules)
+static mxg_status check_no_capture(const struct mxg_hip *hip)
 {
     int capturing = MXG_HIP_CAPTURE_NONE;
-    int code = modules->hip.hipStreamIsCapturing(NULL, &capturing);
-    if (code)
-        return mxg_fail_hip(&modules->hip, MXG_ERROR_HIP, code,
-                            "the kernels on device %d stay loaded: hipStreamIsCapturing of the null stream failed",
-                            modules->device);
-    if (capturing != MXG_HIP_CAPTURE_NONE)
-        return mxg_fail(MXG_ERROR_HIP, "the kernels on device %d stay loaded: the null stream is being captured",
-                        modules->device);
-    return MXG_OK;
+    int code = hip->hipStreamIsCapturing(NULL, &capturing);
+    if (code) return mxg_fail_hip(hip, MXG_ERROR_HIP, code, "hipStreamIsCapturing of the null stream failed");
+    return capturing == MXG_HIP_CAPTURE_NONE ? MXG_OK : mxg_fail(MXG_ERROR_HIP, "the null stream is being captured");
 }
 
 /* On the device. After a failure the others are unloaded nevertheless. */
@@ -157,19 +152,27 @@ static mxg_status unload_each(struct mxg_modules *modules)
 }
 
 /* Nothing is unloaded while work may be in flight. */
+static mxg_status wait_and_unload(struct mxg_modules *modules)
+{
+    int code = modules->hip.hipDeviceSynchronize();
+    if (!code) return unload_each(modules);
+    return mxg_fail_hip(&modules->hip, MXG_ERROR_HIP, code, "hipDeviceSynchronize of device %d failed",
+                        modules->device);
+}
+
 static mxg_status unload(struct mxg_modules *modules)
 {
     const struct mxg_host *host = &modules->library->host;
     struct mxg_hip_visit before;
     if (!any_loaded(modules)) return MXG_OK;
-    mxg_status status = check_no_capture(modules);
+    mxg_status status = check_no_capture(&modules->hip);
     if (!status) status = mxg_hip_enter_device(&modules->hip, host, modules->device, &before);
-    if (status) return status;
-    int code = modules->hip.hipDeviceSynchronize();
-    status = code ? mxg_fail_hip(&modules->hip, MXG_ERROR_HIP, code,
-                                 "hipDeviceSynchronize of device %d failed, whose kernels stay loaded", modules->device)
-                  : unload_each(modules);
-    return mxg_hip_leave_device(&modules->hip, host, modules->device, &before, status);
+    if (!status) {
+        status = wait_and_unload(modules);
+        status = mxg_hip_leave_device(&modules->hip, host, modules->device, &before, status);
+    }
+    return status && any_loaded(modules) ? mxg_fail_in(status, "kernels stay loaded on device %d", modules->device)
+                                         : status;
 }
 
 static void release(struct mxg_modules *modules)
