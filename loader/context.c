@@ -1,34 +1,15 @@
-#define _POSIX_C_SOURCE 200809L
 #include "loader/context.h"
 #include "loader/code_object.h"
 #include "loader/status.h"
 
-#include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-/* Every load and unload of every context: the runtime itself has deadlocked on concurrent ones, also of other devices.
- */
-static pthread_mutex_t load_mutex = PTHREAD_MUTEX_INITIALIZER;
-
-/* A mutex without attributes reports errors of its caller only. */
-static void lock_loads(void)
-{
-    if (pthread_mutex_lock(&load_mutex) != 0) abort();
-}
-
-static void unlock_loads(void)
-{
-    if (pthread_mutex_unlock(&load_mutex) != 0) abort();
-}
 
 static mxg_status find_device(mxg_context *context, int32_t asked)
 {
     const struct mxg_hip *hip = &context->hip;
-    lock_loads(); /* first use from two threads has raced inside HIP too */
+    mxg_loads_lock(); /* first use from two threads has raced inside HIP too */
     int code = hip->hipInit(0);
-    unlock_loads();
+    mxg_loads_unlock();
     const char *call = "hipInit";
     int count = 0;
     if (!code) code = hip->hipGetDeviceCount(&count), call = "hipGetDeviceCount";
@@ -46,6 +27,28 @@ static mxg_status find_device(mxg_context *context, int32_t asked)
     return MXG_OK;
 }
 
+/* What HIP says of the device, where it is what a device for this library can be. */
+static mxg_status take_properties(mxg_context *context, const char *arch, int cu_count, size_t lds_bytes)
+{
+    mxg_device *about = &context->about;
+    if (!mxg_arch_fits_device(context->library->arch, arch))
+        return mxg_fail(MXG_ERROR_WRONG_ARCH, "the pack's kernels are for %s, device %d is %s", context->library->arch,
+                        context->device, arch);
+    if (cu_count < 1)
+        return mxg_fail(MXG_ERROR_HIP, "HIP says that device %d has %d compute units", context->device, cu_count);
+    if (strlen(arch) >= sizeof about->arch)
+        return mxg_fail(MXG_ERROR_HIP, "HIP's name for the processor of device %d has %zu characters, above %zu: %s",
+                        context->device, strlen(arch), sizeof about->arch - 1, arch);
+    *about = (mxg_device)MXG_DEVICE_MI355X;
+    about->cu_count = (uint32_t)cu_count;
+    /* Every gfx950 has 160 KiB for a workgroup. HIP's sharedMemPerBlock, which is what HSA tells it, may say less on a
+     * runtime or a driver older than the device; no kernel is refused for that. */
+    if (lds_bytes > about->lds_bytes && lds_bytes <= UINT32_MAX) about->lds_bytes = (uint32_t)lds_bytes;
+    memset(about->arch, 0, sizeof about->arch);
+    memcpy(about->arch, arch, strlen(arch));
+    return MXG_OK;
+}
+
 static mxg_status read_device(mxg_context *context)
 {
     /* Larger than the struct, so that a HIP with more fields does no harm. */
@@ -56,20 +59,15 @@ static mxg_status read_device(mxg_context *context)
     memset(&properties, 0, sizeof properties);
     int code = context->hip.hipGetDevicePropertiesR0600(&properties, context->device);
     if (code)
-        return mxg_fail_hip(&context->hip, MXG_ERROR_HIP, code, "hipGetDeviceProperties of device %d failed",
+        return mxg_fail_hip(&context->hip, MXG_ERROR_HIP, code, "hipGetDevicePropertiesR0600 of device %d failed",
                             context->device);
     int cu_count;
+    size_t lds_bytes;
     memcpy(&cu_count, properties.bytes + MXG_HIP_PROPERTIES_AT_CU_COUNT, sizeof cu_count);
+    memcpy(&lds_bytes, properties.bytes + MXG_HIP_PROPERTIES_AT_LDS, sizeof lds_bytes);
     char *arch = properties.bytes + MXG_HIP_PROPERTIES_AT_ARCH;
     arch[MXG_HIP_PROPERTIES_ARCH_BYTES - 1] = 0;
-    if (!mxg_arch_fits_device(context->library->arch, arch))
-        return mxg_fail(MXG_ERROR_WRONG_ARCH, "the pack's kernels are for %s, device %d is %s", context->library->arch,
-                        context->device, arch);
-    if (cu_count < 1)
-        return mxg_fail(MXG_ERROR_HIP, "HIP says that device %d has %d compute units", context->device, cu_count);
-    context->about = (mxg_device)MXG_DEVICE_MI355X;
-    context->about.cu_count = (uint32_t)cu_count;
-    return MXG_OK;
+    return take_properties(context, arch, cu_count, lds_bytes);
 }
 
 mxg_status mxg_context_create(mxg_library *library, const mxg_options *options, mxg_context **context)
@@ -83,19 +81,16 @@ mxg_status mxg_context_create(mxg_library *library, const mxg_options *options, 
     if (own.reserved) return mxg_fail(MXG_ERROR_ARGUMENT, "options: reserved is %d, not 0", own.reserved);
 
     mxg_context *made = mxg_allocate(&library->host, 1, sizeof *made);
-    if (made) made->modules = mxg_allocate(&library->host, library->count, sizeof *made->modules);
-    if (!made || !made->modules) {
-        mxg_release(&library->host, made);
-        return mxg_fail(MXG_ERROR_OUT_OF_MEMORY, "no memory for a context of %u variants", library->count);
-    }
+    if (!made) return mxg_fail(MXG_ERROR_OUT_OF_MEMORY, "no memory for a context");
     atomic_init(&made->references, 1);
     made->library = library;
     mxg_library_retain(library);
     status = mxg_hip_load(&made->hip, &own);
     if (!status) status = find_device(made, own.device);
     if (!status) status = read_device(made);
+    if (!status) status = mxg_modules_take(library, &made->hip, made->device, &made->modules);
     if (status) {
-        (void)mxg_context_destroy(made); /* nothing is loaded */
+        (void)mxg_context_destroy(made); /* it has no modules, so nothing to fail */
         return status;
     }
     *context = made;
@@ -107,92 +102,40 @@ void mxg_context_retain(mxg_context *context)
     atomic_fetch_add(&context->references, 1);
 }
 
-static void unload_all(mxg_context *context)
-{
-    lock_loads();
-    for (uint32_t i = 0; i < context->library->count; i++) {
-        if (!context->modules[i].module) continue;
-        /* Nobody is left to whom a failure could be told; it must only not stay behind as HIP's last error. */
-        if (context->hip.hipModuleUnload(context->modules[i].module)) (void)context->hip.hipGetLastError();
-    }
-    unlock_loads();
-}
-
 mxg_status mxg_context_destroy(mxg_context *context)
 {
     if (!context || atomic_fetch_sub(&context->references, 1) > 1) return MXG_OK;
-    unload_all(context);
-    mxg_release(&context->library->host, context->modules);
     mxg_library *library = context->library;
+    mxg_status status = mxg_modules_drop(context->modules);
     mxg_release(&library->host, context);
     mxg_library_close(library);
-    return MXG_OK;
-}
-
-static mxg_status get_function(const mxg_context *context, void *module, const char *variant, const char *suffix,
-                               void **function)
-{
-    char name[MXG_VARIANT_NAME_BYTES + sizeof MXG_REDUCE_SUFFIX];
-    (void)snprintf(name, sizeof name, "%s%s", variant, suffix); /* fits: a variant's name ends within its field */
-    void *found = NULL;
-    int code = context->hip.hipModuleGetFunction(&found, module, name);
-    if (code)
-        return mxg_fail_hip(&context->hip, MXG_ERROR_LOAD, code,
-                            "hipModuleGetFunction of kernel %s in variant %s failed", name, variant);
-    if (!found) return mxg_fail(MXG_ERROR_LOAD, "HIP found kernel %s of variant %s and gave no handle", name, variant);
-    *function = found;
-    return MXG_OK;
-}
-
-/* On the context's device. What a failed load leaves in its out-handle is not looked at. */
-static mxg_status load_module(const mxg_context *context, const struct mxg_pack_entry *entry, struct mxg_module *result)
-{
-    const struct mxg_variant *variant = &entry->variant;
-    struct mxg_module made = {NULL, NULL, NULL};
-    int code = context->hip.hipModuleLoadData(&made.module, entry->blob);
-    if (code)
-        return mxg_fail_hip(&context->hip, MXG_ERROR_LOAD, code,
-                            "hipModuleLoadData of variant %s (%llu bytes for %s) failed", variant->name,
-                            (unsigned long long)entry->blob_bytes, context->library->arch);
-    if (!made.module) return mxg_fail(MXG_ERROR_LOAD, "HIP loaded variant %s and gave no handle", variant->name);
-    mxg_status status = get_function(context, made.module, variant->name, "", &made.kernel);
-    if (!status && variant->reduction == MXG_REDUCTION_SECOND_LAUNCH)
-        status = get_function(context, made.module, variant->name, MXG_REDUCE_SUFFIX, &made.reduce);
-    if (status) {
-        if (context->hip.hipModuleUnload(made.module)) (void)context->hip.hipGetLastError();
-        return status;
-    }
-    *result = made;
-    return MXG_OK;
-}
-
-mxg_status mxg_context_load(mxg_context *context, uint32_t index, const struct mxg_module **module)
-{
-    struct mxg_pack_entry *entry = &context->library->entries[index];
-    struct mxg_module *slot = &context->modules[index];
-    mxg_status status = MXG_OK;
-    lock_loads();
-    if (!slot->module) {
-        int before = context->device;
-        status = mxg_pack_check_blob(context->library, entry);
-        if (!status) status = mxg_hip_enter_device(&context->hip, context->device, &before);
-        if (!status) {
-            status = load_module(context, entry, slot);
-            status = mxg_hip_leave_device(&context->hip, context->device, before, status);
-        }
-    }
-    unlock_loads();
-    *module = slot;
     return status;
 }
 
-mxg_status mxg_context_launch(const mxg_context *context, const struct mxg_launch *launch, void *stream)
+mxg_status mxg_context_device(const mxg_context *context, mxg_device *device)
 {
-    size_t bytes = launch->kernarg_bytes;
-    void *extra[] = {MXG_HIP_LAUNCH_BUFFER, launch->kernarg, MXG_HIP_LAUNCH_BUFFER_BYTES, &bytes, MXG_HIP_LAUNCH_END};
-    int code = context->hip.hipModuleLaunchKernel(launch->function, launch->x, launch->y, launch->z, launch->threads, 1,
-                                                  1, 0, stream, NULL, extra);
-    if (!code) return MXG_OK;
+    if (!context) return mxg_fail(MXG_ERROR_ARGUMENT, "mxg_context_device: context is NULL");
+    return mxg_give_struct(&context->about, sizeof context->about, device, "device");
+}
+
+mxg_status mxg_context_load_for(const mxg_context *context, uint32_t index, void *stream)
+{
+    const char *name = context->library->entries[index].variant.name;
+    int capturing = MXG_HIP_CAPTURE_NONE;
+    int code = context->hip.hipStreamIsCapturing(stream, &capturing);
+    if (code)
+        return mxg_fail_hip(&context->hip, MXG_ERROR_CAPTURE, code,
+                            "variant %s is not loaded, as mxg_warm() would have done, and hipStreamIsCapturing failed, "
+                            "so that it cannot be loaded now",
+                            name);
+    if (capturing != MXG_HIP_CAPTURE_NONE)
+        return mxg_fail(MXG_ERROR_CAPTURE,
+                        "variant %s is not loaded, and the stream is being captured: mxg_warm() loads it before", name);
+    return mxg_modules_load(context->modules, index);
+}
+
+mxg_status mxg_launch_failed(const mxg_context *context, const struct mxg_launch *launch, int code)
+{
     return mxg_fail_hip(&context->hip, MXG_ERROR_LAUNCH, code,
                         "hipModuleLaunchKernel of %s%s with a grid of %u x %u x %u workgroups of %u failed",
                         launch->name, launch->suffix, launch->x, launch->y, launch->z, launch->threads);

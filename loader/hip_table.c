@@ -61,16 +61,15 @@ mxg_status mxg_hip_load(struct mxg_hip *hip, const mxg_options *options)
     const char *missing = NULL;
     void *address;
     /* Copied, not cast: ISO C has no conversion from data to function pointers; POSIX promises that they look alike. */
-#define FIND(name, missing_name)                                                                                       \
-    address = resolve(user, #name);                                                                                    \
-    if (address)                                                                                                       \
-        memcpy(&hip->name, &address, sizeof address);                                                                  \
-    else if (!(missing_name))                                                                                          \
-        missing_name = #name;
-#define CORE(result, name, parameters) FIND(name, missing)
-#define HOST(result, name, parameters) FIND(name, hip->missing_host_name)
+#define FIND(name) (address = resolve(user, #name), memcpy(&hip->name, &address, sizeof address), address != NULL)
+#define CORE(result, name, parameters)                                                                                 \
+    if (!FIND(name) && !missing) missing = #name;
+#define OPTIONAL(result, name, parameters) (void)FIND(name);
+#define HOST(result, name, parameters)                                                                                 \
+    if (!FIND(name) && !hip->missing_host_name) hip->missing_host_name = #name;
 #include "loader/hip_api.def"
 #undef HOST
+#undef OPTIONAL
 #undef CORE
 #undef FIND
     if (missing) return mxg_fail(MXG_ERROR_NO_HIP, "%s has no function %s", source, missing);
@@ -89,24 +88,61 @@ mxg_status mxg_fail_hip(const struct mxg_hip *hip, mxg_status status, int code, 
     return status;
 }
 
-mxg_status mxg_hip_enter_device(const struct mxg_hip *hip, int device, int *before)
+void mxg_log_hip(const struct mxg_hip *hip, const struct mxg_host *host, int code, const char *format, ...)
 {
-    int code = hip->hipGetDevice(before);
-    if (code) return mxg_fail_hip(hip, MXG_ERROR_HIP, code, "hipGetDevice failed");
-    if (*before == device) return MXG_OK;
-    code = hip->hipSetDevice(device);
-    if (code) return mxg_fail_hip(hip, MXG_ERROR_HIP, code, "hipSetDevice(%d) failed", device);
-    return MXG_OK;
+    char what[512];
+    va_list values;
+    va_start(values, format);
+    (void)vsnprintf(what, sizeof what, format, values);
+    va_end(values);
+    const char *name = hip->hipGetErrorName(code);
+    mxg_log(host, MXG_LOG_WARNING, "%s: %s (%d)", what, name ? name : "HIP error", code);
+    (void)hip->hipGetLastError();
 }
 
-mxg_status mxg_hip_leave_device(const struct mxg_hip *hip, int device, int before, mxg_status status)
+/* *mode becomes what it was. */
+static int exchange_capture_mode(const struct mxg_hip *hip, int *mode)
 {
-    if (before == device) return status;
-    int code = hip->hipSetDevice(before);
+    return hip->hipThreadExchangeStreamCaptureMode ? hip->hipThreadExchangeStreamCaptureMode(mode) : 0;
+}
+
+static mxg_status restore_capture_mode(const struct mxg_hip *hip, const struct mxg_host *host,
+                                       const struct mxg_hip_visit *before, mxg_status status)
+{
+    static const char what[] = "hipThreadExchangeStreamCaptureMode, to restore the caller's mode, failed";
+    int mode = before->capture_mode;
+    int code = exchange_capture_mode(hip, &mode);
     if (!code) return status;
-    if (status) {
-        (void)hip->hipGetLastError();
-        return status;
+    if (!status) return mxg_fail_hip(hip, MXG_ERROR_HIP, code, "%s", what);
+    mxg_log_hip(hip, host, code, "%s", what);
+    return status;
+}
+
+mxg_status mxg_hip_enter_device(const struct mxg_hip *hip, const struct mxg_host *host, int device,
+                                struct mxg_hip_visit *before)
+{
+    before->capture_mode = MXG_HIP_CAPTURE_RELAXED;
+    int code = exchange_capture_mode(hip, &before->capture_mode);
+    if (code) return mxg_fail_hip(hip, MXG_ERROR_HIP, code, "hipThreadExchangeStreamCaptureMode failed");
+    mxg_status status = MXG_OK;
+    code = hip->hipGetDevice(&before->device);
+    if (code) {
+        status = mxg_fail_hip(hip, MXG_ERROR_HIP, code, "hipGetDevice failed");
+    } else if (before->device != device) {
+        code = hip->hipSetDevice(device);
+        if (code) status = mxg_fail_hip(hip, MXG_ERROR_HIP, code, "hipSetDevice(%d) failed", device);
     }
-    return mxg_fail_hip(hip, MXG_ERROR_HIP, code, "hipSetDevice(%d), to restore the caller's device, failed", before);
+    return status ? restore_capture_mode(hip, host, before, status) : MXG_OK;
+}
+
+mxg_status mxg_hip_leave_device(const struct mxg_hip *hip, const struct mxg_host *host, int device,
+                                const struct mxg_hip_visit *before, mxg_status status)
+{
+    int code = before->device == device ? 0 : hip->hipSetDevice(before->device);
+    if (code && !status)
+        status = mxg_fail_hip(hip, MXG_ERROR_HIP, code, "hipSetDevice(%d), to restore the caller's device, failed",
+                              before->device);
+    else if (code)
+        mxg_log_hip(hip, host, code, "hipSetDevice(%d), to restore the caller's device, failed", before->device);
+    return restore_capture_mode(hip, host, before, status);
 }

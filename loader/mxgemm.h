@@ -151,9 +151,10 @@ MXG_API mxg_status mxg_context_create(mxg_library *library, const mxg_options *o
 
 /* Once the last context of a library on a device is destroyed, and its last plan and quantizer too: waits for the
  * device (hipDeviceSynchronize), so that work in flight is finished, and unloads the kernels. A HIP graph that holds
- * one of them must not be launched any more; a capture that is under way is left intact. NULL is legal. The object is
- * gone even after an error, MXG_ERROR_HIP: kernels that HIP did not let go of are kept, and unloaded by the next
- * mxg_context_create() or mxg_context_destroy() of the process that can. */
+ * one of them must not be launched any more. NULL is legal. The object is gone even after an error, MXG_ERROR_HIP:
+ * kernels that HIP did not let go of are kept, with their library, and unloaded by the next mxg_context_create() or
+ * mxg_context_destroy() of the process that can. So it is while any blocking stream is captured, which is left intact;
+ * of a non-blocking one HIP does not tell, and hipDeviceSynchronize breaks its capture off: do not close meanwhile. */
 MXG_API mxg_status mxg_context_destroy(mxg_context *context);
 
 /* ===================================================================================================== plans ====== */

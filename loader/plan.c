@@ -11,8 +11,10 @@
 struct mxg_plan {
     mxg_context *context;
     const struct mxg_pack_entry *entry;
-    const struct mxg_module *kernels; /* NULL where nothing is to be launched: m or n is 0 */
-    struct mxg_grid grid;
+    uint32_t index;                 /* of the variant */
+    bool launches;                  /* neither m nor n is 0 */
+    struct mxg_launch gemm, reduce; /* reduce: without threads where there is no second launch */
+    uint64_t counters_bytes, partials_bytes;
     struct mxg_kernarg kernarg; /* but for the pointers and alpha of a run */
     uint32_t a_alignment, c_alignment;
     bool a_mxfp4;
@@ -38,6 +40,34 @@ static void fill_kernarg(struct mxg_kernarg *kernarg, const mxg_problem *problem
     }
 }
 
+/* The problem's grid passes: selection has asked the same. */
+static mxg_status set_launches(mxg_plan *plan, const mxg_problem *problem)
+{
+    const struct mxg_variant *variant = &plan->entry->variant; /* its kernarg_bytes are at most ours, by selection */
+    struct mxg_grid grid;
+    char why[128];
+    if (!mxg_grid_of(variant, problem, &grid, why, sizeof why))
+        return mxg_fail(MXG_ERROR_NO_VARIANT, "variant %s: %s", variant->name, why);
+    plan->counters_bytes = grid.counters_bytes, plan->partials_bytes = grid.partials_bytes;
+    plan->gemm = (struct mxg_launch){
+        variant->name, "", grid.gemm_x, grid.gemm_y, grid.gemm_z, variant->workgroup_threads, variant->kernarg_bytes};
+    if (variant->reduction == MXG_REDUCTION_SECOND_LAUNCH)
+        plan->reduce =
+            (struct mxg_launch){variant->name,           MXG_REDUCE_SUFFIX,     grid.reduce_x, grid.reduce_y, 1,
+                                variant->reduce_threads, variant->kernarg_bytes};
+    return MXG_OK;
+}
+
+static mxg_status choose(const mxg_context *context, const mxg_problem *given, mxg_problem *own, uint32_t *index)
+{
+    mxg_status status = mxg_problem_take(given, own);
+    if (!status) status = mxg_select(context->library, own, &context->about, index);
+    if (!status)
+        mxg_log(&context->library->host, MXG_LOG_DEBUG, "chose %s for m %" PRId64 ", n %" PRId64 ", k %" PRId64,
+                context->library->entries[*index].variant.name, own->m, own->n, own->k);
+    return status;
+}
+
 mxg_status mxg_plan_create(mxg_context *context, const mxg_problem *problem, mxg_plan **plan)
 {
     if (!plan) REFUSE("mxg_plan_create: plan is NULL");
@@ -46,29 +76,59 @@ mxg_status mxg_plan_create(mxg_context *context, const mxg_problem *problem, mxg
 
     mxg_problem own;
     uint32_t index = 0;
-    mxg_status status = mxg_problem_take(problem, &own);
-    if (!status) status = mxg_select(context->library, &own, &context->about, &index);
+    mxg_status status = choose(context, problem, &own, &index);
     if (status) return status;
 
     mxg_plan *made = mxg_allocate(&context->library->host, 1, sizeof *made);
     if (!made) return mxg_fail(MXG_ERROR_OUT_OF_MEMORY, "no memory for a plan");
-    mxg_context_retain(context);
     made->context = context;
     made->entry = &context->library->entries[index];
+    made->index = index;
     made->a_mxfp4 = own.a_format == MXG_FORMAT_MXFP4;
     made->a_alignment = made->a_mxfp4 ? 1 : BF16_BYTES;
     made->c_alignment = own.c_format == MXG_FORMAT_F32 ? F32_BYTES : BF16_BYTES;
-    const bool launches = own.m > 0 && own.n > 0;
-    if (launches) fill_kernarg(&made->kernarg, &own); /* else strides in bytes may pass 64 bits */
-    char why[128];
-    if (!mxg_grid_of(&made->entry->variant, &own, &made->grid, why, sizeof why)) /* selection has asked the same */
-        status = mxg_fail(MXG_ERROR_NO_VARIANT, "variant %s: %s", made->entry->variant.name, why);
-    if (!status && launches) status = mxg_context_load(context, index, &made->kernels);
+    made->launches = own.m > 0 && own.n > 0;
+    if (made->launches) fill_kernarg(&made->kernarg, &own); /* else strides in bytes may pass 64 bits */
+    status = set_launches(made, &own);
     if (status) {
-        (void)mxg_plan_destroy(made); /* not the last to hold the context */
+        mxg_release(&context->library->host, made);
         return status;
     }
+    mxg_context_retain(context);
     *plan = made;
+    return MXG_OK;
+}
+
+mxg_status mxg_plan_warm(const mxg_plan *plan)
+{
+    if (!plan) REFUSE("mxg_plan_warm: plan is NULL");
+    return plan->launches ? mxg_modules_load(plan->context->modules, plan->index) : MXG_OK;
+}
+
+/* `stride` is that of all problems. */
+static mxg_status warm_one(mxg_context *context, const void *problem, uint64_t stride)
+{
+    uint64_t bytes;
+    mxg_problem own;
+    uint32_t index = 0;
+    memcpy(&bytes, problem, sizeof bytes);
+    if (bytes != stride) REFUSE("struct_bytes is %" PRIu64 ", but %" PRIu64 " in the first problem", bytes, stride);
+    mxg_status status = choose(context, problem, &own, &index);
+    if (status || own.m == 0 || own.n == 0) return status;
+    return mxg_modules_load(context->modules, index);
+}
+
+mxg_status mxg_warm(mxg_context *context, const mxg_problem *problems, uint64_t count)
+{
+    if (!context) REFUSE("mxg_warm: context is NULL");
+    if (!problems && count > 0) REFUSE("mxg_warm: problems is NULL");
+    const unsigned char *problem = (const unsigned char *)problems;
+    uint64_t stride = 0;
+    if (count > 0) memcpy(&stride, problem, sizeof stride); /* the first problem is checked before there is a second */
+    for (uint64_t i = 0; i < count; i++, problem += stride) {
+        mxg_status status = warm_one(context, problem, stride);
+        if (status) return mxg_fail_in(status, "mxg_warm: problem %" PRIu64 " of %" PRIu64, i, count);
+    }
     return MXG_OK;
 }
 
@@ -82,7 +142,7 @@ mxg_status mxg_plan_destroy(mxg_plan *plan)
 
 uint64_t mxg_plan_workspace_bytes(const mxg_plan *plan)
 {
-    return plan ? plan->grid.counters_bytes + plan->grid.partials_bytes : 0;
+    return plan ? plan->counters_bytes + plan->partials_bytes : 0;
 }
 
 mxg_status mxg_plan_variant(const mxg_plan *plan, mxg_variant_info *info)
@@ -91,9 +151,10 @@ mxg_status mxg_plan_variant(const mxg_plan *plan, mxg_variant_info *info)
     return mxg_pack_give_info(plan->entry, info);
 }
 
+/* `to` is a power of 2: a launch has no time for a division. */
 static bool aligned(const void *pointer, uint32_t to)
 {
-    return (uintptr_t)pointer % to == 0;
+    return ((uintptr_t)pointer & (to - 1)) == 0;
 }
 
 static mxg_status check_workspace(const mxg_plan *plan, const void *workspace, uint64_t bytes)
@@ -147,38 +208,26 @@ mxg_status mxg_run(const mxg_plan *plan, const mxg_buffers *buffers, void *works
     if (!plan) REFUSE("mxg_run: plan is NULL");
     mxg_buffers own;
     mxg_status status = mxg_take_struct(&own, sizeof own, buffers, "buffers");
-    if (status) return status;
-    if (!plan->kernels) return MXG_OK;
+    if (status || !plan->launches) return status;
     status = check_buffers(plan, &own);
     if (!status) status = check_workspace(plan, workspace, workspace_bytes);
     if (status) return status;
 
+    void *kernel;
+    status = mxg_context_kernel(plan->context, plan->index, stream, &kernel);
+    if (status) return status;
     struct mxg_kernarg kernarg = plan->kernarg;
     kernarg.a = own.a;
     kernarg.b = own.b;
     kernarg.b_scale = own.b_scale;
     kernarg.a_scale = own.a_scale;
     kernarg.c = own.c;
-    kernarg.counters = plan->grid.counters_bytes ? workspace : NULL;
-    kernarg.partials = plan->grid.partials_bytes ? (char *)workspace + plan->grid.counters_bytes : NULL;
+    kernarg.counters = plan->counters_bytes ? workspace : NULL;
+    kernarg.partials = plan->partials_bytes ? (char *)workspace + plan->counters_bytes : NULL;
     kernarg.bias = own.bias;
     kernarg.alpha = own.alpha;
-
-    const struct mxg_variant *variant = &plan->entry->variant; /* its kernarg_bytes are at most ours, by selection */
-    const struct mxg_grid *grid = &plan->grid;
-    const struct mxg_launch gemm = {plan->kernels->kernel,
-                                    variant->name,
-                                    "",
-                                    grid->gemm_x,
-                                    grid->gemm_y,
-                                    grid->gemm_z,
-                                    variant->workgroup_threads,
-                                    &kernarg,
-                                    variant->kernarg_bytes};
-    status = mxg_context_launch(plan->context, &gemm, stream);
-    if (status || !plan->kernels->reduce) return status;
-    const struct mxg_launch reduce = {plan->kernels->reduce,   variant->name,  MXG_REDUCE_SUFFIX,
-                                      grid->reduce_x,          grid->reduce_y, 1,
-                                      variant->reduce_threads, &kernarg,       variant->kernarg_bytes};
-    return mxg_context_launch(plan->context, &reduce, stream);
+    status = mxg_context_launch(plan->context, &plan->gemm, kernel, &kernarg, stream);
+    if (status || !plan->reduce.threads) return status;
+    return mxg_context_launch(plan->context, &plan->reduce, plan->context->modules->of[plan->index].reduce, &kernarg,
+                              stream);
 }

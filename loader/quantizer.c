@@ -11,7 +11,7 @@
 struct mxg_quantizer {
     mxg_context *context;
     const struct mxg_variant *variant;
-    void *kernel;
+    uint32_t index; /* of the variant */
 };
 
 #define REFUSE(...) return mxg_fail(MXG_ERROR_ARGUMENT, __VA_ARGS__)
@@ -41,18 +41,22 @@ mxg_status mxg_quantizer_create(mxg_context *context, mxg_quantizer **quantizer)
     *quantizer = NULL;
     if (!context) REFUSE("mxg_quantizer_create: context is NULL");
     uint32_t index = 0;
-    const struct mxg_module *module = NULL;
     mxg_status status = find(context->library, &index);
-    if (!status) status = mxg_context_load(context, index, &module);
     if (status) return status;
     mxg_quantizer *made = mxg_allocate(&context->library->host, 1, sizeof *made);
     if (!made) return mxg_fail(MXG_ERROR_OUT_OF_MEMORY, "no memory for a quantizer");
     mxg_context_retain(context);
     made->context = context;
     made->variant = &context->library->entries[index].variant;
-    made->kernel = module->kernel;
+    made->index = index;
     *quantizer = made;
     return MXG_OK;
+}
+
+mxg_status mxg_quantizer_warm(const mxg_quantizer *quantizer)
+{
+    if (!quantizer) REFUSE("mxg_quantizer_warm: quantizer is NULL");
+    return mxg_modules_load(quantizer->context->modules, quantizer->index);
 }
 
 mxg_status mxg_quantizer_destroy(mxg_quantizer *quantizer)
@@ -115,6 +119,9 @@ mxg_status mxg_quantize(const mxg_quantizer *quantizer, const mxg_quantize_args 
     if (!mxg_grid_of(variant, &matrix, &grid, why, sizeof why))
         return mxg_fail(MXG_ERROR_NO_VARIANT, "quantiser %s does not do rows %" PRId64 ", k %" PRId64 ": %s",
                         variant->name, own.rows, own.k, why);
+    void *kernel;
+    status = mxg_context_kernel(quantizer->context, quantizer->index, stream, &kernel);
+    if (status) return status;
     const bool shuffled = own.scale_layout == MXG_LAYOUT_SHUFFLED;
     struct mxg_quantize_kernarg kernarg = {
         .in = own.in,
@@ -128,7 +135,6 @@ mxg_status mxg_quantize(const mxg_quantizer *quantizer, const mxg_quantize_args 
         .layout = shuffled ? MXG_KERNARG_SCALE_SHUFFLED : 0,
     };
     const struct mxg_launch launch = {
-        quantizer->kernel, variant->name,         "", grid.gemm_x, grid.gemm_y, grid.gemm_z, variant->workgroup_threads,
-        &kernarg,          variant->kernarg_bytes};
-    return mxg_context_launch(quantizer->context, &launch, stream);
+        variant->name, "", grid.gemm_x, grid.gemm_y, grid.gemm_z, variant->workgroup_threads, variant->kernarg_bytes};
+    return mxg_context_launch(quantizer->context, &launch, kernel, &kernarg, stream);
 }

@@ -7,10 +7,7 @@
 #define TEXT(x) #x
 #define VERSION_TEXT(major, minor, patch) TEXT(major) "." TEXT(minor) "." TEXT(patch)
 
-static _Thread_local struct {
-    int hip_code;
-    char sentence[1024];
-} last;
+static _Thread_local struct mxg_failure last;
 
 uint32_t mxg_version_number(void)
 {
@@ -83,6 +80,28 @@ mxg_status mxg_fail_code(mxg_status status, int code, const char *name, const ch
     return status;
 }
 
+mxg_status mxg_fail_in(mxg_status status, const char *format, ...)
+{
+    const struct mxg_failure inner = last;
+    va_list values;
+    va_start(values, format);
+    (void)vsnprintf(last.sentence, sizeof last.sentence, format, values);
+    va_end(values);
+    strncat(last.sentence, ": ", sizeof last.sentence - 1 - strlen(last.sentence));
+    strncat(last.sentence, inner.sentence, sizeof last.sentence - 1 - strlen(last.sentence));
+    return status;
+}
+
+void mxg_failure_get(struct mxg_failure *failure)
+{
+    *failure = last;
+}
+
+void mxg_failure_put(const struct mxg_failure *failure)
+{
+    last = *failure;
+}
+
 static mxg_status check_struct(const void *theirs, const char *what, uint64_t *bytes)
 {
     if (!theirs) return mxg_fail(MXG_ERROR_ARGUMENT, "%s is NULL", what);
@@ -93,7 +112,7 @@ static mxg_status check_struct(const void *theirs, const char *what, uint64_t *b
     return MXG_OK;
 }
 
-mxg_status mxg_take_struct(void *own, uint64_t own_bytes, const void *theirs, const char *what)
+mxg_status mxg_take_other_struct(void *own, uint64_t own_bytes, const void *theirs, const char *what)
 {
     uint64_t bytes = 0;
     mxg_status status = check_struct(theirs, what, &bytes);

@@ -41,7 +41,7 @@ run() {
 quick() {
     for name in $UNIT; do
         case $tier:$name in
-        check:test_mutate) ;;
+        check:test_mutate | check:test_loader_emulated_cycles) ;;
         *) run "$name" "$B/test/unit/$name" ;;
         esac
     done

@@ -31,7 +31,7 @@ static bool on_device(const struct cli_args *args, void *const host[MATRICES], c
                 cli_check(mxg_quantizer_create(device.context, &quantizer)) && cli_device_stream(&device) &&
                 quantize_device(args, &device, quantizer, host, bytes, memory);
     for (int i = 0; i < MATRICES; i++) good = cli_device_free(&device, memory[i], good);
-    mxg_quantizer_destroy(quantizer);
+    (void)mxg_quantizer_destroy(quantizer); /* not the last to hold the context */
     good = cli_device_close(&device, good);
     mxg_library_close(library);
     return good;

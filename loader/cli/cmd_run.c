@@ -50,7 +50,9 @@ static bool read_inputs(struct run *run)
 static bool make_plan(struct run *run)
 {
     if (!cli_device_open(&run->device, run->args, run->library)) return false;
-    if (!cli_check(mxg_plan_create(run->device.context, &run->problem, &run->plan))) return false;
+    if (!cli_check(mxg_plan_create(run->device.context, &run->problem, &run->plan)) ||
+        !cli_check(mxg_plan_warm(run->plan)))
+        return false;
     run->bytes[WORKSPACE] = mxg_plan_workspace_bytes(run->plan);
     return true;
 }
@@ -115,7 +117,7 @@ static bool release(struct run *run, bool good)
         free(run->host[i]);
         good = cli_device_free(&run->device, run->memory[i], good);
     }
-    mxg_plan_destroy(run->plan);
+    (void)mxg_plan_destroy(run->plan); /* not the last to hold the context */
     good = cli_device_close(&run->device, good);
     mxg_library_close(run->library);
     return good;

@@ -54,6 +54,6 @@ bool cli_device_close(struct cli_device *device, bool good)
 {
     int code = device->stream ? device->hip->hipStreamDestroy(device->stream) : 0;
     good = good && cli_hip_check(device, code, "hipStreamDestroy");
-    mxg_context_destroy(device->context);
-    return good;
+    mxg_status status = mxg_context_destroy(device->context);
+    return good && cli_check(status);
 }

@@ -26,7 +26,7 @@ int session_open(struct session *s, const struct options *options, struct tally 
 
 void session_close(struct session *s)
 {
-    mxg_context_destroy(s->context);
+    if (mxg_context_destroy(s->context)) fprintf(stderr, "%s\n", mxg_last_error());
     mxg_library_close(s->library);
 }
 

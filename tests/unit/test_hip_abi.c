@@ -14,6 +14,12 @@ static void numbers(void)
 {
     CHECK_EQ(MXG_HIP_ERROR_NO_DEVICE, hipErrorNoDevice);
     CHECK_EQ(MXG_HIP_PROPERTIES_BYTES, sizeof(hipDeviceProp_tR0600));
+    CHECK_EQ(MXG_HIP_PROPERTIES_AT_LDS, offsetof(hipDeviceProp_tR0600, sharedMemPerBlock));
+    CHECK_EQ(sizeof(size_t), sizeof(((hipDeviceProp_tR0600 *)NULL)->sharedMemPerBlock));
+    CHECK_EQ(MXG_HIP_CAPTURE_NONE, hipStreamCaptureStatusNone);
+    CHECK_EQ(MXG_HIP_CAPTURE_RELAXED, hipStreamCaptureModeRelaxed);
+    CHECK_EQ(sizeof(hipStreamCaptureStatus), sizeof(int));
+    CHECK_EQ(sizeof(hipStreamCaptureMode), sizeof(int));
     CHECK_EQ(MXG_HIP_PROPERTIES_AT_CU_COUNT, offsetof(hipDeviceProp_tR0600, multiProcessorCount));
     CHECK_EQ(MXG_HIP_PROPERTIES_AT_ARCH, offsetof(hipDeviceProp_tR0600, gcnArchName));
     CHECK_EQ(MXG_HIP_PROPERTIES_ARCH_BYTES, sizeof(((hipDeviceProp_tR0600 *)NULL)->gcnArchName));
@@ -44,6 +50,9 @@ static void signatures(void)
     CALLS(hipModuleUnload((hipModule_t)handle));
     CALLS(hipModuleGetFunction((hipFunction_t *)&handle, (hipModule_t)handle, ""));
     CALLS(hipModuleLaunchKernel((hipFunction_t)handle, 1u, 1u, 1u, 1u, 1u, 1u, 0u, (hipStream_t)handle, extra, extra));
+    CALLS(hipStreamIsCapturing((hipStream_t)handle, (hipStreamCaptureStatus *)handle));
+    CALLS(hipDeviceSynchronize());
+    CALLS(hipThreadExchangeStreamCaptureMode((hipStreamCaptureMode *)handle));
     CALLS(hipGetLastError());
     CALLS(hipMalloc(&handle, sizeof number));
     CALLS(hipFree(handle));

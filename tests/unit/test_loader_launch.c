@@ -50,7 +50,7 @@ static void kernels_get_what_they_need(void)
     CHECK_EQ(k->ld_b_scale, 11);
     CHECK_EQ(k->ld_a_scale, 0);
     CHECK_EQ(k->layout, 0);
-    mxg_plan_destroy(plan);
+    CHECK_EQ(mxg_plan_destroy(plan), MXG_OK);
 
     problem = problem_of(1, 32, 320, 1);
     problem.b_layout = problem.scale_layout = MXG_LAYOUT_SHUFFLED;
@@ -64,8 +64,8 @@ static void kernels_get_what_they_need(void)
     CHECK_EQ(k->ld_b_scale, 16);
     CHECK_EQ(k->ld_a_scale, 0);
     CHECK(k->counters == NULL && k->partials == NULL);
-    mxg_plan_destroy(plan);
-    mxg_context_destroy(context);
+    CHECK_EQ(mxg_plan_destroy(plan), MXG_OK);
+    CHECK_EQ(mxg_context_destroy(context), MXG_OK);
     end();
 }
 
@@ -87,15 +87,15 @@ static void a_in_mxfp4(void)
     CHECK_HAS(mxg_last_error(), "a_scale is NULL, but A is MXFP4");
     buffers.a = memory + 1, buffers.a_scale = memory + 5; /* any byte */
     CHECK_EQ(mxg_run(plan, &buffers, NULL, 0, NULL), MXG_OK);
-    mxg_plan_destroy(plan);
+    CHECK_EQ(mxg_plan_destroy(plan), MXG_OK);
     problem.lda = problem.ld_a_scale = problem.ld_b_scale = 0;
     REQUIRE(mxg_plan_create(context, &problem, &plan) == MXG_OK);
     CHECK_EQ(mxg_run(plan, &buffers, NULL, 0, NULL), MXG_OK);
-    mxg_plan_destroy(plan);
+    CHECK_EQ(mxg_plan_destroy(plan), MXG_OK);
     problem.scale_layout = MXG_LAYOUT_SHUFFLED;
     REQUIRE(mxg_plan_create(context, &problem, &plan) == MXG_OK);
     CHECK_EQ(mxg_run(plan, &buffers, NULL, 0, NULL), MXG_OK);
-    mxg_plan_destroy(plan);
+    CHECK_EQ(mxg_plan_destroy(plan), MXG_OK);
 
     REQUIRE(fake.launches == 3);
     static const struct {
@@ -110,7 +110,7 @@ static void a_in_mxfp4(void)
         CHECK_EQ(k->ld_b_scale, expected[i].ld_b_scale);
         CHECK_EQ(k->layout, expected[i].layout);
     }
-    mxg_context_destroy(context);
+    CHECK_EQ(mxg_context_destroy(context), MXG_OK);
     end();
 }
 
@@ -145,7 +145,7 @@ static void last_workgroups(void)
         CHECK_MEM(fake.launch[i].grid, expected[i].grid, sizeof expected[i].grid);
         CHECK(fake.launch[i].kernarg.counters == (void *)memory);
         CHECK(fake.launch[i].kernarg.partials == (void *)(memory + COUNTER_BYTES));
-        mxg_plan_destroy(plan);
+        CHECK_EQ(mxg_plan_destroy(plan), MXG_OK);
     }
     mxg_problem problem = problem_of(33, 600, 512, 4); /* 10 columns of tiles in 4 slices: 40 = 5 * 8 */
     problem.variant = "v2";
@@ -153,8 +153,8 @@ static void last_workgroups(void)
     CHECK_EQ(mxg_run(plan, &buffers, memory, mxg_plan_workspace_bytes(plan), NULL), MXG_OK);
     const unsigned grid[] = {8, 3, 5};
     CHECK_MEM(fake.launch[2].grid, grid, sizeof grid);
-    mxg_plan_destroy(plan);
-    mxg_context_destroy(context);
+    CHECK_EQ(mxg_plan_destroy(plan), MXG_OK);
+    CHECK_EQ(mxg_context_destroy(context), MXG_OK);
     end();
 }
 
@@ -209,10 +209,10 @@ static void a_shared_workspace(void)
     CHECK_EQ(mxg_workspace_init(large, memory, bytes, NULL), MXG_ERROR_HIP);
     CHECK_HAS(mxg_last_error(), "hipMemsetAsync of 16384 bytes");
     CHECK_EQ(mxg_last_hip_error(), 100);
-    mxg_plan_destroy(none);
-    mxg_plan_destroy(small);
-    mxg_plan_destroy(large);
-    mxg_context_destroy(context);
+    CHECK_EQ(mxg_plan_destroy(none), MXG_OK);
+    CHECK_EQ(mxg_plan_destroy(small), MXG_OK);
+    CHECK_EQ(mxg_plan_destroy(large), MXG_OK);
+    CHECK_EQ(mxg_context_destroy(context), MXG_OK);
     end();
 }
 

@@ -153,6 +153,7 @@ double tune_gpu_time(struct tune_gpu *gpu, const struct mxg_variant *variant)
     float *ms = bench_take(repeats * sizeof *ms), *empty_ms = bench_take(repeats * sizeof *empty_ms);
     struct run run = {.a_mxfp4 = problem.a_format == MXG_FORMAT_MXFP4};
     check(mxg_plan_create(gpu->context, &problem, &run.plan));
+    check(mxg_plan_warm(run.plan));
     run.workspace_bytes = mxg_plan_workspace_bytes(run.plan);
     if (run.workspace_bytes) HIP(gpu, hipMalloc, &run.workspace, (size_t)run.workspace_bytes);
     check(mxg_workspace_init(run.plan, run.workspace, run.workspace_bytes, gpu->stream));
@@ -245,7 +246,7 @@ void tune_gpu_close(struct tune_gpu *gpu)
     free(gpu->start);
     free(gpu->stop);
     free(gpu->idle);
-    mxg_context_destroy(gpu->context);
+    check(mxg_context_destroy(gpu->context));
     free(gpu);
 }
 
