@@ -146,14 +146,15 @@ $(LIBMXGEMM): $(LOADER) $(SHA256)
 	@mkdir -p $(@D)
 	$(archive)
 
-# What a static libmxgemm needs beside libc, before glibc 2.34.
-LOADER_LIBS := -ldl -lpthread
+# What a static libmxgemm needs beside libc; the first two before glibc 2.34.
+LOADER_LIBS := -ldl -lpthread $(ZSTD_LIBS)
 SHARED = -shared -Wl,-soname,$(@F).$(ABI) -Wl,-z,relro,-z,now,-z,noexecstack
 name_by_abi = @rm -f $@.* && ln -s $(@F) $@.$(ABI)
 
 # The C library by its own name: what -lc stands for would add the dynamic loader, which libc brings along, to NEEDED.
 LIBC_ALONE := -nolibc -l:libc.so.6 -l:libc_nonshared.a -Wl,--as-needed $(LOADER_LIBS)
-$(LIBMXGEMM_SO): LIBS = $(SHARED) $(if $(findstring sanitize,$(CFLAGS)),$(LOADER_LIBS) -lm,$(LIBC_ALONE))
+# Its functions call each other directly (-Bsymbolic-functions), whatever else in the process has their names.
+$(LIBMXGEMM_SO): LIBS = $(SHARED) -Wl,-Bsymbolic-functions $(if $(findstring sanitize,$(CFLAGS)),$(LOADER_LIBS) -lm,$(LIBC_ALONE))
 $(LIBMXGEMM_SO): $(LOADER) $(SHA256)
 	@mkdir -p $(@D)
 	$(link)

@@ -52,6 +52,7 @@ extern "C" {
 
 /* =================================================================================================== version ====== */
 
+/* Before 1.0 a minor version may change the ABI, from then on a major one; the SONAME carries that much of it. */
 #define MXG_VERSION_MAJOR 0
 #define MXG_VERSION_MINOR 2
 #define MXG_VERSION_PATCH 0

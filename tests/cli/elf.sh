@@ -4,12 +4,13 @@
 : "${B:=out}" "${CC:=cc}"
 pack=out/mxgemm-gfx950.mxpack
 
+built_for
 for tool in readelf nm strip; do
     command -v $tool > /dev/null && continue
     skip 'linked files' "there is no $tool; it is in the package binutils"
     finish
 done
-if nm -D "$B/lib/libmxgemm.so" | grep -qE '__(asan|tsan|ubsan)'; then
+if [ -n "$sanitized" ]; then
     skip 'linked files' 'files for a sanitizer are not what is installed'
     finish
 fi
@@ -66,9 +67,7 @@ for file in "$B"/lib/*.so "$B"/lib/emu/*.so "$B/bin/mxgemm" "$B/bin/mxemu" out/l
 holds_pack "$B/bin/mxgemm"
 holds_pack "$B/lib/libmxgemm_gfx950.so"
 
-wanted='libc.so.6 '
-nm -D "$B/lib/libmxgemm.so" | grep -q ' U ZSTD_' && wanted='libc.so.6 libzstd.so.1 '
-is 'libmxgemm.so needs libc alone' "$wanted" "$(needed "$B/lib/libmxgemm.so")"
+is 'libmxgemm.so needs libc alone' "libc.so.6 ${zstd:+libzstd.so.1 }" "$(needed "$B/lib/libmxgemm.so")"
 is 'libmxgemm_gfx950.so needs nothing' '' "$(needed "$B/lib/libmxgemm_gfx950.so")"
 strip -o "$work/stripped.so" "$B/lib/libmxgemm.so"
 below 'libmxgemm.so is below 120 KB' 120000 "$(($(wc -c < "$work/stripped.so")))"
@@ -138,7 +137,7 @@ int main(void) { return printf("%d kernels\n", count_kernels()) < 0; }
 SOURCE
 kernels="$(find out/gfx950 -maxdepth 1 -name '*.hsaco' | wc -l | tr -d ' ') kernels"
 link="$CC -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror -I$B/include -Wl,--fatal-warnings -Wl,-z,text"
-static="$B/lib/libmxgemm.a $B/lib/libmxgemm_gfx950.a -ldl -lpthread"
+static="$B/lib/libmxgemm.a $B/lib/libmxgemm_gfx950.a -ldl -lpthread $zstd"
 shared="-L$B/lib -lmxgemm -lmxgemm_gfx950"
 
 # linked NAME FILE OPTION...: links with the options, and the program finds all kernels.

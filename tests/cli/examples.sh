@@ -4,9 +4,7 @@
 : "${B:=out}" "${CC:=cc}" "${CXX:=c++}"
 strict='-pedantic -Wall -Wextra -Wshadow -Wconversion -Werror'
 hip_flags="$(sed -n 's/^HIP_CFLAGS := //p' out/toolchain.mk) -L$B/lib/emu -lamdhip64"
-sanitized=
-nm "$B/lib/libmxgemm.a" 2> /dev/null | grep -q __asan && sanitized='-fsanitize=address,undefined'
-nm "$B/lib/libmxgemm.a" 2> /dev/null | grep -q __tsan && sanitized='-fsanitize=thread'
+built_for
 prefix=$work/prefix examples=$work/prefix/share/doc/mxgemm/examples
 MXG_HIP=$PWD/$B/lib/emu/libamdhip64.so
 export MXG_HIP LD_LIBRARY_PATH="$prefix/lib:$PWD/$B/lib/emu"
@@ -61,7 +59,7 @@ int main(void)
 }
 SOURCE
 compiles README "$CC" -std=c99 -I"$B/include" "$work/main.c" "$work/multiply.c" "$B/lib/libmxgemm.a" \
-    "$B/lib/libmxgemm_gfx950.a" -ldl -lpthread -L"$B/lib/emu" -lamdhip64
+    "$B/lib/libmxgemm_gfx950.a" -ldl -lpthread $zstd -L"$B/lib/emu" -lamdhip64
 expect 'README gives the right product' 0 '' env ASAN_OPTIONS=detect_leaks=0 "$work/README"
 
 # ---- embed.c, which needs no HIP to build
@@ -71,23 +69,6 @@ compiles embed "$CC" -std=c99 "$examples/embed.c" $mxgemm_gfx950 -ldl
 expect 'embed runs' 0 'C is 384 everywhere' "$work/embed"
 expect 'embed says which HIP is not there' 1 'no HIP library: /nowhere/libamdhip64.so' \
     env MXG_HIP=/nowhere/libamdhip64.so "$work/embed"
-if command -v cmake > /dev/null; then
-    mkdir "$work/project"
-    cat > "$work/project/CMakeLists.txt" << LISTS
-cmake_minimum_required(VERSION 3.13)
-project(embed C)
-find_package(mxgemm REQUIRED CONFIG)
-add_executable(embed "$examples/embed.c")
-target_link_libraries(embed mxgemm::gfx950_static)
-LISTS
-    expect 'embed by CMake is configured' 0 '' cmake -S "$work/project" -B "$work/project/build" \
-        -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$CC" -DCMAKE_C_FLAGS="$sanitized"
-    expect 'embed by CMake is built' 0 '' cmake --build "$work/project/build"
-    expect 'embed by CMake runs' 0 'C is 384 everywhere' "$work/project/build/embed"
-else
-    skip 'embed by CMake' 'there is no cmake'
-fi
-
 # ---- file_pack.c and server.cpp, which include HIP's headers as most programs do
 echo '#include <hip/hip_runtime_api.h>' > "$work/headers.c"
 if ! $CC $hip_flags -fsyntax-only "$work/headers.c" > /dev/null 2>&1; then
@@ -117,6 +98,26 @@ else
     fi
 fi
 }
+
+# ---- all of them by CMake, with the static libraries
+if ! command -v cmake > /dev/null || ! command -v "$CXX" > /dev/null; then
+    skip 'examples by CMake' 'there is no cmake, or no C++ compiler'
+else
+    include=$(echo "$hip_flags" | sed -n 's/.*-isystem \([^ ]*\).*/\1/p')
+    [ -z "$include" ] || include=$(cd "$include" && pwd)
+    expect 'CMake configures' 0 '' cmake -S "$examples" -B "$work/build" -DCMAKE_PREFIX_PATH="$prefix" \
+        -DCMAKE_C_COMPILER="$CC" -DCMAKE_CXX_COMPILER="$CXX" -DCMAKE_C_FLAGS="$sanitized" \
+        -DCMAKE_CXX_FLAGS="$sanitized" -DHIP_LIBRARY="$MXG_HIP" \
+        ${include:+-DHIP_INCLUDE="$include"}
+    expect 'CMake builds' 0 '' cmake --build "$work/build"
+    expect 'embed of CMake runs' 0 'C is 384 everywhere' "$work/build/embed"
+    if [ -e "$work/build/server" ]; then
+        expect 'file_pack of CMake runs' 0 '96 rows' "$work/build/file_pack" "$prefix/share/mxgemm/mxgemm-gfx950.mxpack"
+        expect 'server of CMake runs' 0 'wrong: 0' "$work/build/server"
+    else
+        skip 'file_pack and server of CMake run' 'there are no HIP headers'
+    fi
+fi
 
 # ---- torch_gemm.py, the part of it that is ours
 if ! python3 -c 'import ctypes' > /dev/null 2>&1; then
