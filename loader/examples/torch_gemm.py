@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """MXFP4 GEMM of torch tensors on torch's current stream, through libmxgemm by ctypes alone.
 
     python3 torch_gemm.py LIBMXGEMM.SO PACK

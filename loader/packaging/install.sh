@@ -17,6 +17,10 @@ for directory in "$PREFIX" "$LIBDIR"; do
         ;;
     esac
 done
+plain() { # a path without slashes that say nothing
+    printf '%s' "$1" | tr -s / | sed 's|\(.\)/$|\1|'
+}
+PREFIX=$(plain "$PREFIX") LIBDIR=$(plain "$LIBDIR")
 data=$PREFIX/share/mxgemm doc=$PREFIX/share/doc/mxgemm
 
 # put MODE DIRECTORY FILE...
@@ -25,7 +29,8 @@ put() {
     shift 2
     [ "$action" = uninstall ] || install -d "$directory"
     for file; do
-        if [ "$action" = install ]; then install -m "$mode" "$file" "$directory"; else rm -f "$directory/${file##*/}"; fi
+        if [ "$action" = install ]; then install -m "$mode" "$file" "$directory"
+        else rm -f "$directory/${file##*/}"; fi
     done
 }
 

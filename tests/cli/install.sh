@@ -93,7 +93,7 @@ fi
 
 # ---- CMake, in a tree for a package, with a library directory of its own, which then is moved
 stage="$work/stage"
-expect 'make install with DESTDIR and LIBDIR' 0 '' run_make install DESTDIR="$stage" PREFIX=/opt/mx LIBDIR=/opt/lib/x
+expect 'make install with DESTDIR and LIBDIR' 0 '' run_make install DESTDIR="$stage" PREFIX=/opt//mx/ LIBDIR=/opt/lib/x/
 if grep -rlIF "$stage" "$stage" > "$work/said"; then not_ok 'no file names DESTDIR' "$(head -n 1 "$work/said")"
 else ok 'no file names DESTDIR'; fi
 expect 'the .pc file has the prefix' 0 '' grep -qx 'prefix=/opt/mx' "$stage/opt/lib/x/pkgconfig/mxgemm.pc"
