@@ -13,6 +13,7 @@ endif
 B := out
 CFLAGS ?= -O2 -g
 PREFIX ?= /usr/local
+LIBDIR ?= $(PREFIX)/lib
 # The emulator is a test tool that runs where it is built: it may use all vector instructions of this machine's
 # processor, if the compiler knows how. Results do not depend on them. EMU_MARCH= builds it for any machine.
 EMU_MARCH ?= native
@@ -65,21 +66,23 @@ LIBGEN := $(B)/obj/libgen.a
 LIBMXGEMM := $(B)/lib/libmxgemm.a
 LIBMXGEMM_SO := $(B)/lib/libmxgemm.so
 LIBPACK := $(B)/lib/libmxgemm_gfx950.a
+LIBPACK_SO := $(B)/lib/libmxgemm_gfx950.so
 LIBEMU := $(B)/lib/emu/libmxemu.a
 HIP_EMU := $(B)/lib/emu/libamdhip64.so
 MXGEMM := $(if $(CLI),$(B)/bin/mxgemm)
 MXEMU := $(if $(EMU_CLI),$(B)/bin/mxemu)
-LIBRARIES := $(LIBMXGEMM) $(LIBMXGEMM_SO) $(LIBPACK) $(B)/include/mxgemm.h
+LIBRARIES := $(LIBMXGEMM) $(LIBMXGEMM_SO) $(LIBPACK) $(LIBPACK_SO) $(B)/include/mxgemm.h
 EMULATED := $(MXEMU) $(if $(EMU_HIP),$(HIP_EMU))
 TESTED := $(UNIT) $(ISA) $(if $(GEMM),$(B)/test/gemm) $(B)/test/fuzz/corrupt_object \
     $(addprefix $(B)/test/bench/,problems tune calibrate) $(MXGEMM) $(EMULATED)
 VERSION := $(shell awk '/^.define MXG_VERSION_(MAJOR|MINOR|PATCH)/ {v = v d $$3; d = "."} END {print v}' loader/mxgemm.h)
-SONAME := libmxgemm.so.$(firstword $(subst ., ,$(VERSION)))
+# What of the version the SONAME carries: before 1.0 a minor version may change the ABI, from then on a major one.
+ABI := $(if $(filter 0.%,$(VERSION)),$(basename $(VERSION)),$(firstword $(subst ., ,$(VERSION))))
 
 # -------------------------------------------------------------------------- the compiler of kernels, and flags ----
 
 # A key file is rewritten when what it holds is no longer so; what depends on it is then made again.
-ifneq ($(filter-out help clean distclean,$(or $(MAKECMDGOALS),gen)),)
+ifneq ($(filter-out help uninstall clean distclean,$(or $(MAKECMDGOALS),gen)),)
 $(shell mkdir -p out $(B))
 TOOLCHAIN_KEY := $(MXG_TOOLCHAIN),$(ROCM_PATH),$(MXG_SUITE),$(CC)
 ifeq ($(ZSTD),1)
@@ -120,7 +123,9 @@ $(B)/obj/%.o: %.c $(B)/flags.key Makefile
 	$(call tag,CC,$<)$(COMPILE) -c -o $@ $<
 
 $(GEN): EXTRA = $(COMGR_CFLAGS)
-$(B)/obj/gen/main.o: EXTRA = $(COMGR_CFLAGS) -DMXG_VERSION_TEXT='"$(VERSION)"'
+VERSION_TEXT := -DMXG_VERSION_TEXT='"$(VERSION)"'
+$(B)/obj/gen/main.o: EXTRA = $(COMGR_CFLAGS) $(VERSION_TEXT)
+$(B)/obj/tests/emu/cli/mxemu.o: EXTRA = $(VERSION_TEXT)
 $(EMU): EXTRA = -O3 $(EMU_VECTORS) -fno-trapping-math -fno-math-errno -fno-strict-aliasing -Wno-unused-parameter
 $(GEMM): EXTRA = -O3
 $(EMU_HIP): EXTRA = $(HIP_CFLAGS)
@@ -154,12 +159,19 @@ $(LIBMXGEMM): $(LOADER) $(SHARED)
 	@mkdir -p $(@D)
 	$(archive)
 
-$(LIBMXGEMM_SO): LIBS = -shared -Wl,-soname,$(SONAME) $(if $(findstring sanitize,$(CFLAGS)),,-Wl,-z,defs) \
-    -ldl -lpthread -lm $(ZSTD_LIBS)
+# What a static libmxgemm needs beside libc; the first two before glibc 2.34.
+LOADER_LIBS := -ldl -lpthread $(ZSTD_LIBS)
+AS_SHARED = -shared -Wl,-soname,$(@F).$(ABI) -Wl,-z,relro,-z,now,-z,noexecstack
+name_by_abi = @rm -f $@.* && ln -s $(@F) $@.$(ABI)
+
+# The C library by its own name: what -lc stands for would add the dynamic loader, which libc brings along, to NEEDED.
+LIBC_ALONE := -nolibc -l:libc.so.6 -l:libc_nonshared.a -Wl,--as-needed $(LOADER_LIBS)
+# Its functions call each other directly (-Bsymbolic-functions), whatever else in the process has their names.
+$(LIBMXGEMM_SO): LIBS = $(AS_SHARED) -Wl,-Bsymbolic-functions $(if $(findstring sanitize,$(CFLAGS)),$(LOADER_LIBS) -lm,$(LIBC_ALONE))
 $(LIBMXGEMM_SO): $(LOADER) $(SHARED)
 	@mkdir -p $(@D)
 	$(link)
-	@ln -sf $(@F) $(@D)/$(SONAME)
+	$(name_by_abi)
 
 $(PACKED): loader/pack_gfx950.S $(PACK) $(B)/flags.key
 	@mkdir -p $(@D)
@@ -169,11 +181,17 @@ $(LIBPACK): $(PACKED)
 	@mkdir -p $(@D)
 	$(archive)
 
+# Data alone: it needs no other library.
+$(LIBPACK_SO): $(PACKED)
+	@mkdir -p $(@D)
+	$(call tag,LINK,$@)$(CC) -nostdlib $(LDFLAGS) -o $@ $< $(SHARED)
+	$(name_by_abi)
+
 $(B)/include/mxgemm.h: loader/mxgemm.h
 	@mkdir -p $(@D)
 	@cp $< $@
 
-HOST_LIBS := -ldl -lpthread -lm $(ZSTD_LIBS)
+HOST_LIBS := $(LOADER_LIBS) -lm
 $(B)/bin/mxgemm: LIBS = $(HOST_LIBS)
 $(B)/bin/mxgemm: $(CLI) $(OUTPUT) $(PACK_WRITE) $(LIBMXGEMM) $(LIBPACK)
 	@mkdir -p $(@D)
@@ -342,17 +360,14 @@ report: report-variants $(BENCHED).tsv
 	        tests/bench/problems/$$picture.gp && echo "out/report/$$picture.svg" || exit 1; \
 	done
 
-## install: header, libraries, pack and mxgemm below $(DESTDIR)$(PREFIX)
+## install: header, libraries, pack, mxgemm, files for pkg-config and CMake below $(DESTDIR)$(PREFIX); LIBDIR
+## uninstall: removes what install of the same version has put there
 install: gen
-	install -d '$(DESTDIR)$(PREFIX)/bin' '$(DESTDIR)$(PREFIX)/include' '$(DESTDIR)$(PREFIX)/lib' \
-	    '$(DESTDIR)$(PREFIX)/share/mxgemm'
-	install -m 644 $(B)/include/mxgemm.h '$(DESTDIR)$(PREFIX)/include'
-	install -m 644 $(LIBMXGEMM) $(LIBPACK) '$(DESTDIR)$(PREFIX)/lib'
-	install -m 755 $(LIBMXGEMM_SO) '$(DESTDIR)$(PREFIX)/lib/libmxgemm.so.$(VERSION)'
-	ln -sf libmxgemm.so.$(VERSION) '$(DESTDIR)$(PREFIX)/lib/$(SONAME)'
-	ln -sf $(SONAME) '$(DESTDIR)$(PREFIX)/lib/libmxgemm.so'
-	install -m 755 $(MXGEMM) '$(DESTDIR)$(PREFIX)/bin'
-	install -m 644 $(PACK) out/gfx950/manifest.json out/gfx950/report.txt '$(DESTDIR)$(PREFIX)/share/mxgemm'
+install uninstall: export PREFIX := $(PREFIX)
+install uninstall: export LIBDIR := $(LIBDIR)
+install uninstall: export DESTDIR := $(DESTDIR)
+install uninstall:
+	@B='$(B)' VERSION='$(VERSION)' ABI='$(ABI)' LIBS='$(LOADER_LIBS)' sh loader/packaging/install.sh $@
 
 ## clean: removes what was built, but not the fetched compiler and shards of tune that are not merged
 clean:
@@ -371,8 +386,8 @@ help:
 	@echo '  BACKEND=model or gpu, SHARD=I/N and MXG_TUNE_POINTS=FILE of lines "m n k": what tune sweeps.'
 	@echo '  MXG_TOOLCHAIN, ROCM_PATH, MXG_SUITE, MXG_MIRROR: which comgr compiles the kernels, see gen/toolchain.sh.'
 
-.PHONY: gen check test test-all test-gpu bench bench-emu bench-weights tune tune-merge calibrate calibrate-fit report-calibration \
-    sanitize fuzz report report-variants install clean distclean help FORCE
+.PHONY: gen check test test-all test-gpu bench bench-emu bench-weights tune tune-merge calibrate calibrate-fit \
+    report-calibration sanitize fuzz report report-variants install uninstall clean distclean help FORCE
 FORCE:
 
 -include $(wildcard $(patsubst %.o,%.d,$(COMMON) $(GEN) $(LOADER) $(CLI) $(EMU) $(EMU_CLI) $(EMU_HIP) \

@@ -52,6 +52,7 @@ extern "C" {
 
 /* =================================================================================================== version ====== */
 
+/* Before 1.0 a minor version may change the ABI, from then on a major one; the SONAME carries that much of it. */
 #define MXG_VERSION_MAJOR 0
 #define MXG_VERSION_MINOR 2
 #define MXG_VERSION_PATCH 0
@@ -101,6 +102,10 @@ typedef struct mxg_library mxg_library;
 extern const unsigned char mxg_pack_gfx950[];
 extern const uint64_t mxg_pack_gfx950_bytes;
 
+/* Its address, for programs that may link the shared library: of an array that they name, linkers copy all bytes into
+ * the program. */
+extern const unsigned char *const mxg_pack_gfx950_start;
+
 /* Opens a pack that lies in memory, which must stay as it is until the library is gone (a multiple of 4096 is the best
  * address). The whole index is checked here, a kernel's own bytes before its first use. Makes no HIP call. */
 MXG_API mxg_status mxg_library_open_memory(const void *data, uint64_t bytes, mxg_library **library);
@@ -108,7 +113,7 @@ MXG_API mxg_status mxg_library_open_memory(const void *data, uint64_t bytes, mxg
 /* Opens the embedded pack. Programs that call it link libmxgemm_gfx950. */
 static inline mxg_status mxg_library_open_gfx950(mxg_library **library)
 {
-    return mxg_library_open_memory(mxg_pack_gfx950, mxg_pack_gfx950_bytes, library);
+    return mxg_library_open_memory(mxg_pack_gfx950_start, mxg_pack_gfx950_bytes, library);
 }
 
 /* Opens a pack file by mapping it read-only: replace it by rename, never overwrite it while it is open. */

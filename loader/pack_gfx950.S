@@ -1,4 +1,4 @@
-/* The pack as an object file, for libmxgemm_gfx950.a; assembled in the top directory. One page-aligned read-only
+/* The pack as an object file, for libmxgemm_gfx950; assembled in the top directory. One page-aligned read-only
  * section without relocations: it links into executables and shared objects alike, and HIP gets one mapping. */
     .section .rodata.mxg_pack_gfx950, "a", %progbits
     .balign 4096
@@ -15,5 +15,13 @@ mxg_pack_gfx950:
 mxg_pack_gfx950_bytes:
     .quad .Lend - mxg_pack_gfx950
     .size mxg_pack_gfx950_bytes, 8
+
+    .section .data.rel.ro.mxg_pack_gfx950_start, "aw", %progbits
+    .balign 8
+    .globl mxg_pack_gfx950_start
+    .type mxg_pack_gfx950_start, %object
+mxg_pack_gfx950_start:
+    .quad mxg_pack_gfx950
+    .size mxg_pack_gfx950_start, 8
 
     .section .note.GNU-stack, "", %progbits

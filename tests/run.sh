@@ -56,7 +56,10 @@ quick() {
     run tune sh tests/cli/tune.sh
     run problems sh tests/cli/problems.sh
     run calibrate sh tests/cli/calibrate.sh
-    run embed sh tests/cli/embed.sh
+    run header sh tests/cli/header.sh
+    run elf sh tests/cli/elf.sh
+    run install sh tests/cli/install.sh
+    run examples sh tests/cli/examples.sh
     run hip_host sh tests/cli/hip_host.sh
 }
 

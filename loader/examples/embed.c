@@ -1,6 +1,6 @@
-/* One problem on the kernels that are linked into the program. Build, with PREFIX where mxgemm is installed:
+/* One problem on the kernels that are linked into the program. Where mxgemm is installed:
  *
- *     cc -I$PREFIX/include embed.c -L$PREFIX/lib -lmxgemm -lmxgemm_gfx950 -ldl -lpthread -o embed
+ *     cc embed.c $(pkg-config --cflags --libs mxgemm_gfx950) -ldl -o embed
  *
  * So that it builds without ROCm, it finds HIP as the library does, when it runs: MXG_HIP, or libamdhip64.so. A program
  * that includes <hip/hip_runtime.h> calls hipMalloc and the others itself and gives mxg_context_create() no options. */
@@ -66,7 +66,7 @@ int main(void)
     mxg_plan *plan;
     mxg_options options = MXG_OPTIONS_INIT;
     options.resolve = find, options.user = hip_library;
-    check_mxg(mxg_library_open_memory(mxg_pack_gfx950, mxg_pack_gfx950_bytes, &library));
+    check_mxg(mxg_library_open_gfx950(&library));
     check_mxg(mxg_context_create(library, &options, &context));
 
     mxg_problem problem = MXG_PROBLEM_INIT;
@@ -87,16 +87,16 @@ int main(void)
     check_mxg(mxg_run(plan, &buffers, workspace, workspace_bytes, NULL));
 
     static float result[M * N];
-    check(hip.hipMemcpy(result, c, sizeof result, DEVICE_TO_HOST) == 0, "hipMemcpy",
-          "failed"); /* waits for the stream */
+    /* Waits for the stream. */
+    check(hip.hipMemcpy(result, c, sizeof result, DEVICE_TO_HOST) == 0, "hipMemcpy", "failed");
     for (int i = 0; i < M * N; i++) check(result[i] == 0.75f * K, "C", "an element is wrong");
     printf("C is %g everywhere, as it should be\n", result[0]);
 
     void *memory[] = {a, b, scale, c, workspace};
     for (size_t i = 0; i < sizeof memory / sizeof *memory; i++)
         check(hip.hipFree(memory[i]) == 0, "hipFree", "failed"); /* of NULL too */
-    mxg_plan_destroy(plan);
-    mxg_context_destroy(context);
+    check_mxg(mxg_plan_destroy(plan));
+    check_mxg(mxg_context_destroy(context));
     mxg_library_close(library);
     return 0;
 }

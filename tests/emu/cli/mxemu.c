@@ -20,6 +20,7 @@ static const char help[] =
     "                         out and inout are not written, as no products are computed\n"
     "  mxemu machine          the numbers of the MI355X that time counts with, and where they come from\n"
     "  mxemu list FILE.hsaco  kernels with their arguments and resources\n"
+    "  mxemu --version\n"
     "\n"
     "  --grid X[,Y[,Z]]       workgroups\n"
     "  --block X[,Y[,Z]]      work-items of a workgroup\n"
@@ -123,6 +124,12 @@ enum mxemu_exit mxemu_list(int argc, char **argv)
     return status;
 }
 
+static enum mxemu_exit print_version(void)
+{
+    puts("mxemu " MXG_VERSION_TEXT);
+    return fflush(stdout) == 0 ? MXEMU_DONE : mxemu_fail(MXEMU_FAILED, "the version could not be written");
+}
+
 static enum mxemu_exit print_help(void)
 {
     fputs(help, stdout);
@@ -134,6 +141,7 @@ static enum mxemu_exit command(int argc, char **argv)
     for (int i = 1; i < argc; i++)
         if (strcmp(argv[i], "--help") == 0) return print_help();
     if (argc < 2) return mxemu_fail(MXEMU_MISUSED, "no command given; see mxemu --help");
+    if (argc == 2 && strcmp(argv[1], "--version") == 0) return print_version();
     if (strcmp(argv[1], "run") == 0) return mxemu_run(argc - 2, argv + 2);
     if (strcmp(argv[1], "list") == 0) return mxemu_list(argc - 2, argv + 2);
     if (strcmp(argv[1], "mutate") == 0) return mxemu_mutate(argc - 2, argv + 2);
