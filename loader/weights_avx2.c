@@ -60,7 +60,7 @@ AVX2_INLINE __m256i quarters_of(__m256i words, __m256i base, int fraction_bits)
     return _mm256_srai_epi16(_mm256_add_epi16(t, above), fraction_bits - 2);
 }
 
-/* The codes of a block, two a word. The table is of quarters from 0 on; between -4 and 0 the code is 1, and below 0. */
+/* The codes of a block, two a word. The table is of quarters from 0 on; from -3 to -1 the code is 1, below it is 0. */
 AVX2_INLINE __m256i codes_of(const uint8_t *words, uint16_t base, int fraction_bits)
 {
     const __m256i table = _mm256_broadcastsi128_si256(_mm_setr_epi8(1, 1, 1, 2, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7));
