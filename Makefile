@@ -184,7 +184,7 @@ $(LIBPACK): $(PACKED)
 # Data alone: it needs no other library.
 $(LIBPACK_SO): $(PACKED)
 	@mkdir -p $(@D)
-	$(call tag,LINK,$@)$(CC) -nostdlib $(LDFLAGS) -o $@ $< $(SHARED)
+	$(call tag,LINK,$@)$(CC) -nostdlib $(LDFLAGS) -o $@ $< $(AS_SHARED)
 	$(name_by_abi)
 
 $(B)/include/mxgemm.h: loader/mxgemm.h

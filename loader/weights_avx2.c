@@ -60,14 +60,14 @@ AVX2_INLINE __m256i quarters_of(__m256i words, __m256i base, int fraction_bits)
     return _mm256_srai_epi16(_mm256_add_epi16(t, above), fraction_bits - 2);
 }
 
-/* The codes of a block, two a word. */
+/* The codes of a block, two a word. The table is of quarters from 0 on; from -3 to -1 the code is 1, below it is 0. */
 AVX2_INLINE __m256i codes_of(const uint8_t *words, uint16_t base, int fraction_bits)
 {
     const __m256i table = _mm256_broadcastsi128_si256(_mm_setr_epi8(1, 1, 1, 2, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7));
     __m256i low = load(words), high = load(words + 32), all = _mm256_set1_epi16((short)base);
     __m256i quarter = _mm256_packs_epi16(quarters_of(low, all, fraction_bits), quarters_of(high, all, fraction_bits));
-    __m256i some = _mm256_abs_epi8(_mm256_cmpgt_epi8(quarter, _mm256_set1_epi8(-4))); /* 1 above a quarter */
-    __m256i code = _mm256_max_epu8(_mm256_shuffle_epi8(table, quarter), some);        /* of negative ones 0 */
+    __m256i some = _mm256_abs_epi8(_mm256_cmpgt_epi8(quarter, _mm256_set1_epi8(-4)));
+    __m256i code = _mm256_max_epu8(_mm256_shuffle_epi8(table, quarter), some); /* of negative ones 0 */
     __m256i sign = _mm256_srli_epi16(_mm256_packs_epi16(low, high), 4);
     code = _mm256_or_si256(code, _mm256_and_si256(sign, _mm256_set1_epi8(8)));
     return _mm256_maddubs_epi16(code, _mm256_set1_epi16(0x1001)); /* a byte, and 16 times the next */

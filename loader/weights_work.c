@@ -14,6 +14,7 @@ enum {
     BUFFER = 32768,
     BLOCK_CODES = MXG_BLOCK / 2, /* bytes */
     AHEAD = 4096,                /* bytes, of an input that is read on end */
+    CACHE_LINE = 64,
     HIGHEST_THREADS = 64,
     THREAD_BYTES = 1 << 18,  /* of input that are worth a thread */
     THROUGH_BYTES = 1 << 22, /* of output that will not stay in a cache anyway */
@@ -40,6 +41,13 @@ const struct mxg_weights_way *mxg_weights_best(void)
 static int64_t smaller(int64_t a, int64_t b)
 {
     return a < b ? a : b;
+}
+
+/* By how many bytes, in whole units, `out` is past the beginning of a cache line: so much less is put first, and what
+ * follows begins a line. */
+static int64_t past_line(const uint8_t *out, int64_t unit)
+{
+    return (int64_t)((uintptr_t)out % CACHE_LINE) / unit * unit;
 }
 
 /* ------------------------------------------------------------------------------------------------- scales ---- */
@@ -101,7 +109,8 @@ static void unshuffle_scales(const struct job *job, int64_t first, int64_t rows)
     uint8_t *out = (uint8_t *)job->weights->scales + first * job->blocks, buffer[BUFFER];
     int64_t tiled = blocks_in_tiles(job, rows);
     for (int64_t g = 0, width; g < tiled; g += width) {
-        width = smaller(tiled - g, g > 0 ? BUFFER / BAND : BUFFER / BAND - ((uintptr_t)out & 0x38));
+        width = BUFFER / BAND - (g > 0 ? 0 : past_line(out, MXG_SCALE_TILE_BLOCKS));
+        width = smaller(tiled - g, width);
         job->way->unshuffle_scales(in + g * BAND, width / MXG_SCALE_TILE_BLOCKS, buffer, width);
         uintptr_t next = (uintptr_t)in + (uintptr_t)((g + width) * BAND);
         if (width == job->blocks)
@@ -163,8 +172,8 @@ static void convert_codes(const struct job *job, int64_t first, int64_t rows)
         return;
     }
     for (int64_t at = 0, width; at < row_bytes; at += width) {
-        width =
-            smaller(row_bytes - at, at > 0 ? BUFFER / MXG_B_TILE_N : BUFFER / MXG_B_TILE_N - ((uintptr_t)out & 0x30));
+        width = BUFFER / MXG_B_TILE_N - (at > 0 ? 0 : past_line(out, MXG_B_CHUNK));
+        width = smaller(row_bytes - at, width);
         if (w->layout == MXG_LAYOUT_SHUFFLED) {
             shuffle_codes(in + at, ld, width / MXG_B_CHUNK, buffer);
             job->put(out + at * MXG_B_TILE_N, buffer, (size_t)(width * MXG_B_TILE_N), 0);
@@ -189,7 +198,7 @@ static void quantize_rows(const struct job *job, int64_t first, int64_t rows)
 {
     uint8_t *out = (uint8_t *)job->weights->codes + first * job->blocks * BLOCK_CODES;
     uint8_t buffer[BUFFER], scales[BUFFER / BLOCK_CODES];
-    int64_t used = 0, room = BUFFER - ((uintptr_t)out & 0x30);
+    int64_t used = 0, room = BUFFER - past_line(out, BLOCK_CODES);
     for (int64_t r = first; r < first + rows; r++)
         for (int64_t g = 0, count; g < job->blocks; g += count) {
             count = smaller(job->blocks - g, (room - used) / BLOCK_CODES);
