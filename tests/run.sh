@@ -69,6 +69,7 @@ check)
 test | test-all)
     quick
     run toolchain sh tests/cli/toolchain.sh
+    run library sh tests/cli/library.sh
     run generator sh tests/cli/generator.sh
     long=
     [ "$tier" = test ] || long=--long
