@@ -166,7 +166,8 @@ $(B)/include/mxgemm.h: loader/mxgemm.h
 	@cp $< $@
 
 HOST_LIBS := -ldl -lpthread -lm
-$(B)/bin/mxgemm: LIBS = $(HOST_LIBS)
+$(call objects,loader/cli/safetensors.c): EXTRA = $(JANSSON_CFLAGS)
+$(B)/bin/mxgemm: LIBS = $(JANSSON_LIBS) $(HOST_LIBS)
 $(B)/bin/mxgemm: $(CLI) $(OUTPUT) $(LIBMXGEMM) $(LIBPACK)
 	@mkdir -p $(@D)
 	$(link)
@@ -198,6 +199,8 @@ $(UNIT): $(B)/test/%: $(B)/obj/tests/%.o $(TEST_LIBS)
 	$(link)
 
 $(addprefix $(B)/test/unit/,test_oracle test_origin test_mutate test_handoff test_aiter): $(DATA)
+$(B)/test/unit/test_safetensors: $(call objects,loader/cli/safetensors.c)
+$(B)/test/unit/test_safetensors: LIBS = $(JANSSON_LIBS) $(HOST_LIBS)
 $(B)/test/unit/test_calibrate: $(filter-out %/main.o %/play.o,$(CALIBRATE)) $(BENCH_SHARED)
 $(B)/test/unit/test_kernel_counters: $(BENCH_SHARED)
 
