@@ -85,18 +85,21 @@ BENCH_KEY := $(MXG_ORIGIN),$(MXG_AITER)
 ifneq ($(file <out/bench.key),$(BENCH_KEY))
 $(file >out/bench.key,$(BENCH_KEY))
 endif
-FLAGS_KEY := $(CC) $(BASE) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(HIP_CFLAGS) $(COMGR_LIBS) $(JANSSON_LIBS) $(VERSION) $(EMU_ISA)
+FLAGS_KEY := $(CC) $(BASE) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(HIP_CFLAGS) $(COMGR_LIBS) $(JANSSON_LIBS) $(VERSION) \
+    $(EMU_ISA)
 ifneq ($(file <$(B)/flags.key),$(FLAGS_KEY))
 $(file >$(B)/flags.key,$(FLAGS_KEY))
 endif
 endif
 
-out/toolchain.mk: gen/toolchain.sh gen/private_apt.sh out/toolchain.key $(if $(RUN_COMGR),$(if $(wildcard $(firstword $(RUN_COMGR))),,FORCE))
+out/toolchain.mk: gen/toolchain.sh gen/private_apt.sh out/toolchain.key \
+    $(if $(RUN_COMGR),$(if $(wildcard $(firstword $(RUN_COMGR))),,FORCE))
 	@CC='$(CC)' sh gen/toolchain.sh
 
 # After the other, so that two do not fetch at once. Packages that were fetched and are gone are fetched again.
-missing_archives = $(foreach archive,$(filter out/%,$(JANSSON_LIBS) $(ZSTD_LIBS)),$(if $(wildcard $(archive)),,FORCE))
-$(C_LIBRARIES:%=out/%.mk): out/%.mk: gen/library.sh gen/private_apt.sh out/toolchain.key $(missing_archives) | out/toolchain.mk
+missing_archives = $(foreach archive,$(filter out/%,$(JANSSON_LIBS)),$(if $(wildcard $(archive)),,FORCE))
+$(C_LIBRARIES:%=out/%.mk): out/%.mk: gen/library.sh gen/private_apt.sh out/toolchain.key $(missing_archives) | \
+    out/toolchain.mk
 	@CC='$(CC)' sh gen/library.sh $*
 
 %.key: ;

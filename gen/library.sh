@@ -44,7 +44,7 @@ try_private() {
     # shellcheck disable=SC1091 # of the machine that it runs on
     suite=$(. /etc/os-release 2>/dev/null && [ "${ID:-}" = debian ] && echo "${VERSION_CODENAME:-}")
     case $suite in
-    '' | *[!a-z0-9-]*) fail "$header is not here, and only Debian's is fetched; install the library $name with its header" ;;
+    '' | *[!a-z0-9-]*) fail "$header is not here, and only Debian's is fetched; install $name with its header" ;;
     esac
     root=out/packages/$suite-$name
     if [ ! -e "$root/packages" ]; then

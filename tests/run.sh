@@ -52,6 +52,7 @@ quick() {
         esac
     done
     run command sh tests/cli/command.sh
+    run convert sh tests/cli/convert.sh "$tier"
     run mxemu sh tests/cli/mxemu.sh
     run tune sh tests/cli/tune.sh
     run problems sh tests/cli/problems.sh
