@@ -228,6 +228,11 @@ $(B)/test/bench/emu_speed: $(BENCH) $(TEST_LIBS)
 	@mkdir -p $(@D)
 	$(link)
 
+$(B)/test/bench/weights: LIBS = $(HOST_LIBS)
+$(B)/test/bench/weights: $(call objects,tests/bench/weights/*.c) $(LIBMXGEMM)
+	@mkdir -p $(@D)
+	$(link)
+
 $(addprefix $(B)/test/bench/,problems tune calibrate): LIBS = $(HOST_LIBS)
 $(B)/test/bench/problems: $(PROBLEMS) $(BENCH_SHARED) $(TEST_LIBS)
 	@mkdir -p $(@D)
@@ -267,6 +272,10 @@ $(BENCHED).tsv: $(B)/test/bench/problems tests/bench/f4gemm_mi355x_measured.tsv 
 
 ## bench-emu: how fast the emulator is, in wave-instructions a second; MXG_ORIGIN adds the problems of the origin's object
 bench-emu: $(B)/test/bench/emu_speed
+	@$<
+
+## bench-weights: how fast weights are converted in host memory, beside memcpy(); fails below 0.6 of it
+bench-weights: $(B)/test/bench/weights
 	@$<
 
 ## tune: times of all variants into gen/gemm.tuning, by the timing model or, with BACKEND=gpu, on a device
@@ -360,7 +369,7 @@ help:
 	@echo '  MXG_TOOLCHAIN, ROCM_PATH, MXG_SUITE, MXG_MIRROR: which comgr compiles the kernels, see gen/toolchain.sh.'
 	@echo '  MXG_LIBRARIES, MXG_MIRROR: where libjansson comes from, see gen/library.sh.'
 
-.PHONY: gen check test test-all test-gpu bench bench-emu tune tune-merge calibrate calibrate-fit report-calibration \
+.PHONY: gen check test test-all test-gpu bench bench-emu bench-weights tune tune-merge calibrate calibrate-fit report-calibration \
     sanitize fuzz report report-variants install clean distclean help FORCE
 FORCE:
 

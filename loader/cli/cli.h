@@ -25,7 +25,7 @@ struct cli_args {
     int32_t split;
     int32_t repeat; /* 1 */
     int32_t poison; /* -1 */
-    int32_t a_format, c_format, b_layout, scale_layout;
+    int32_t a_format, c_format, b_layout, scale_layout; /* a_format: of quantize the input's */
     int32_t threads;
     float alpha; /* 1 */
     bool json, device, dry_run;

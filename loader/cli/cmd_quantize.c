@@ -1,4 +1,4 @@
-/* mxgemm quantize: bf16 to MXFP4, in host memory or by the kernel. */
+/* mxgemm quantize: bf16, f16 or f32 to MXFP4, in host memory; bf16 also by the kernel. */
 #include "loader/cli/device.h"
 
 #include <stdlib.h>
@@ -37,28 +37,43 @@ static bool on_device(const struct cli_args *args, void *const host[MATRICES], c
     return good;
 }
 
+static mxg_weights weights_of(const struct cli_args *args)
+{
+    mxg_weights weights = MXG_WEIGHTS_INIT;
+    weights.rows = args->rows, weights.k = args->k, weights.threads = args->threads;
+    weights.layout = args->b_layout, weights.scale_layout = args->scale_layout;
+    return weights;
+}
+
 static bool on_host(const struct cli_args *args, void *const host[MATRICES])
 {
-    return cli_check(mxg_quantize_bf16(args->rows, args->k, host[IN], args->lda, host[CODES], host[SCALES],
-                                       args->scale_layout ? args->scale_layout : MXG_LAYOUT_ROW));
+    mxg_weights weights = weights_of(args);
+    weights.ld_in = args->lda, weights.in_format = args->a_format;
+    weights.in = host[IN], weights.codes = host[CODES], weights.scales = host[SCALES];
+    return cli_check(mxg_convert_weights(&weights));
+}
+
+/* The kernel writes row-major codes. */
+static bool shuffle(const struct cli_args *args, void *host[MATRICES], uint64_t bytes)
+{
+    void *shuffled = malloc((size_t)bytes + 1);
+    if (!shuffled) return cli_fail("no memory to shuffle the codes");
+    mxg_weights weights = weights_of(args);
+    weights.in_format = MXG_FORMAT_MXFP4, weights.in = host[CODES], weights.codes = shuffled;
+    bool good = cli_check(mxg_convert_weights(&weights));
+    free(host[CODES]);
+    host[CODES] = shuffled;
+    return good;
 }
 
 static bool write_results(const struct cli_args *args, void *const host[MATRICES], const uint64_t bytes[MATRICES])
 {
     struct mxg_output out = {0}, scale = {0};
-    uint8_t *shuffled = NULL;
-    bool good = true;
-    if (args->b_layout == MXG_LAYOUT_SHUFFLED) {
-        shuffled = malloc((size_t)bytes[CODES] + 1);
-        good = shuffled ? cli_check(mxg_shuffle_b(args->rows, args->k, host[CODES], shuffled))
-                        : cli_fail("no memory to shuffle the codes");
-    }
-    good = good && cli_write_output(&out, args->out, shuffled ? shuffled : host[CODES], bytes[CODES]) &&
-           cli_write_output(&scale, args->scale, host[SCALES], bytes[SCALES]) && cli_commit_output(&out) &&
-           cli_commit_output(&scale);
+    bool good = cli_write_output(&out, args->out, host[CODES], bytes[CODES]) &&
+                cli_write_output(&scale, args->scale, host[SCALES], bytes[SCALES]) && cli_commit_output(&out) &&
+                cli_commit_output(&scale);
     mxg_output_drop(&out);
     mxg_output_drop(&scale);
-    free(shuffled);
     return good;
 }
 
@@ -68,18 +83,28 @@ enum cli_exit cli_quantize(const struct cli_args *args)
     void *host[MATRICES] = {NULL};
     int32_t scale_layout = args->scale_layout ? args->scale_layout : MXG_LAYOUT_ROW;
     if (!cli_check(mxg_scale_bytes(args->rows, args->k, scale_layout, &bytes[SCALES]))) return CLI_FAILED;
-    int64_t ld = args->lda ? args->lda : args->k, in_bytes;
-    if (ld < args->k || __builtin_mul_overflow(args->rows, ld, &in_bytes) || in_bytes > INT64_MAX / 2) {
+    if (args->device && args->a_format && args->a_format != MXG_FORMAT_BF16) {
+        (void)cli_fail("--device --in-format %s: the kernel quantises bf16", cli_format_text((uint32_t)args->a_format));
+        return CLI_FAILED;
+    }
+    int64_t ld = args->lda ? args->lda : args->k, in_bytes, element_bytes = args->a_format == MXG_FORMAT_F32 ? 4 : 2;
+    if (ld < args->k || __builtin_mul_overflow(args->rows, ld, &in_bytes) ||
+        __builtin_mul_overflow(in_bytes, element_bytes, &in_bytes)) {
         (void)cli_fail("--lda %lld: it must be at least k %lld, and the matrix fit in memory", (long long)ld,
                        (long long)args->k);
         return CLI_FAILED;
     }
-    bytes[IN] = (uint64_t)in_bytes * 2, bytes[CODES] = (uint64_t)args->rows * (uint64_t)args->k / 2;
+    bytes[IN] = (uint64_t)in_bytes, bytes[CODES] = (uint64_t)args->rows * (uint64_t)args->k / 2;
     if (!cli_read_file(args->in, bytes[IN], &host[IN])) return CLI_FAILED;
     host[CODES] = malloc((size_t)bytes[CODES] + 1), host[SCALES] = malloc((size_t)bytes[SCALES] + 1); /* not of 0 */
     bool good = (host[CODES] && host[SCALES]) || cli_fail("no memory for the result");
-    good =
-        good && (args->device ? on_device(args, host, bytes) : on_host(args, host)) && write_results(args, host, bytes);
+    if (args->device) {
+        good = good && on_device(args, host, bytes);
+        if (args->b_layout == MXG_LAYOUT_SHUFFLED) good = good && shuffle(args, host, bytes[CODES]);
+    } else {
+        good = good && on_host(args, host);
+    }
+    good = good && write_results(args, host, bytes);
     for (int i = 0; i < MATRICES; i++) free(host[i]);
     return good ? CLI_DONE : CLI_FAILED;
 }

@@ -30,9 +30,10 @@ static const struct option {
     {"b-layout", LAYOUT, AT(b_layout), RUN | EXPLAIN | QUANTIZE, 0},
     {"scale-layout", LAYOUT, AT(scale_layout), RUN | EXPLAIN | QUANTIZE | CONVERT, 0},
     {"layout", LAYOUT, AT(b_layout), CONVERT, 0},
+    {"in-format", C_FORMAT, AT(a_format), QUANTIZE, 0},
+    {"threads", COUNT, AT(threads), QUANTIZE | CONVERT, 0},
     {"include", GLOBS, AT(include), CONVERT, 0},
     {"exclude", GLOBS, AT(exclude), CONVERT, 0},
-    {"threads", COUNT, AT(threads), CONVERT, 0},
     {"dry-run", FLAG, AT(dry_run), CONVERT, 0},
     {"out-format", C_FORMAT, AT(c_format), RUN | EXPLAIN, 0},
     {"bias", TEXT, AT(bias), RUN, 0},
@@ -132,7 +133,7 @@ static bool parse_value(const struct option *option, const char *text, void *fie
         return parse_a_format(text, field) || cli_fail("--a-format %s: bf16 or mxfp4 is expected", text);
     case C_FORMAT:
         return parse_choice(text, MXG_FORMAT_BF16, MXG_FORMAT_F32, cli_format_text, field) ||
-               cli_fail("--out-format %s: bf16, f16 or f32 is expected", text);
+               cli_fail("--%s %s: bf16, f16 or f32 is expected", option->name, text);
     case LAYOUT:
         return parse_choice(text, MXG_LAYOUT_ROW, MXG_LAYOUT_SHUFFLED, cli_layouts_text, field) ||
                cli_fail("--%s %s: row or shuffled is expected", option->name, text);

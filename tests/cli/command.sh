@@ -135,6 +135,32 @@ same 'scales of the device are those of the host with lda' "$work/scale--device"
 expect 'quantize --device of no rows' 0 '' "$mxgemm" quantize --rows 0 --k 32 --in /dev/null --out "$work/none_codes" \
     --scale "$work/none_scale" --device --hip "$hip"
 
+head -c 65536 "$mxgemm" > "$work/in"
+for device in '' --device; do
+    # shellcheck disable=SC2086 # an option or none
+    expect "quantize $device to shuffled codes" 0 '' "$mxgemm" quantize --rows 32 --k 1024 --in "$work/in" \
+        --out "$work/codes$device" --scale "$work/scale$device" --b-layout shuffled --hip "$hip" $device
+done
+same 'shuffled codes of the device are those of the host' "$work/codes--device" "$work/codes"
+# The golden bf16 as f32: two bytes of zeros before each.
+# shellcheck disable=SC2059 # octal escapes are the format
+printf "$(od -An -v -tu1 $golden/quant_in.bf16 |
+    awk '{for (i = 1; i < NF; i += 2) printf "\\000\\000\\%03o\\%03o", $i, $(i + 1)}')" > "$work/quant_in.f32"
+expect 'quantize f32 in three threads' 0 '' "$mxgemm" quantize --rows 54 --k 32 --in "$work/quant_in.f32" \
+    --in-format f32 --threads 3 --out "$work/codes" --scale "$work/scale"
+same 'codes of f32 are the golden ones' "$work/codes" $golden/quant_codes.u8
+same 'scales of f32 are the golden ones' "$work/scale" $golden/quant_scale.u8
+refused 'f16 by the kernel' '--device --in-format f16: the kernel quantises bf16' "$mxgemm" quantize --rows 54 --k 32 \
+    --in $golden/quant_in.bf16 --in-format f16 --out "$work/none" --scale "$work/none" --device --hip "$hip"
+refused 'a file of another format' 'has 3456 bytes, not the 6912 of its matrix' "$mxgemm" quantize --rows 54 --k 32 \
+    --in $golden/quant_in.bf16 --in-format f32 --out "$work/none" --scale "$work/none"
+refused 'shuffled codes of 54 rows' 'rows is 54, not a multiple of 16' "$mxgemm" quantize --rows 54 --k 64 \
+    --in "$work/quant_in.f32" --out "$work/none" --scale "$work/none" --b-layout shuffled
+expect 'quantize of a format that is none' 2 '--in-format mxfp4: bf16, f16 or f32 is expected' "$mxgemm" quantize \
+    --rows 54 --k 32 --in $golden/quant_in.bf16 --in-format mxfp4 --out "$work/none" --scale "$work/none"
+expect 'quantize in no threads' 2 '--threads 0' "$mxgemm" quantize --rows 54 --k 32 --in $golden/quant_in.bf16 \
+    --threads 0 --out "$work/none" --scale "$work/none"
+
 # A in MXFP4, by a pack of two variants: the golden product again, whose A is what the kernels quantise it to.
 cat > "$work/mxfp4.variants" << 'EOF'
 plain mxfp4 16 64 1 4 1 1 1 f32 64 1088 8 4096
