@@ -44,7 +44,7 @@ static void remove_unfinished(int number)
 
 static void guard_signals(void)
 {
-    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE}; /* a pipe, of progress */
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         struct sigaction now, then = {.sa_handler = remove_unfinished, .sa_flags = (int)SA_RESETHAND};
         (void)sigemptyset(&then.sa_mask);
