@@ -52,6 +52,7 @@ quick() {
         esac
     done
     run command sh tests/cli/command.sh
+    run convert sh tests/cli/convert.sh "$tier"
     run mxemu sh tests/cli/mxemu.sh
     run tune sh tests/cli/tune.sh
     run problems sh tests/cli/problems.sh
@@ -72,6 +73,7 @@ check)
 test | test-all)
     quick
     run toolchain sh tests/cli/toolchain.sh
+    run library sh tests/cli/library.sh
     run generator sh tests/cli/generator.sh
     run zstd sh tests/cli/zstd.sh
     long=

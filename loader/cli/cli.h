@@ -12,6 +12,13 @@ enum cli_exit { CLI_DONE = 0, CLI_FAILED = 1, CLI_MISUSED = 2 };
 
 enum { CLI_MI355X_CU_COUNT = 256 }; /* of whom explain speaks, and run before it knows the device */
 
+/* Values of an option that may be repeated. */
+enum { CLI_GLOBS_MAX = 64 };
+struct cli_globs {
+    const char *glob[CLI_GLOBS_MAX];
+    int count;
+};
+
 /* Every option of every command; 0 and NULL where not given, except as said. */
 struct cli_args {
     int64_t m, n, k, rows, lda, ldb, ldc;
@@ -21,7 +28,8 @@ struct cli_args {
     int32_t a_format, c_format, b_layout, scale_layout; /* a_format: of quantize the input's */
     int32_t threads;
     float alpha; /* 1 */
-    bool json, device;
+    bool json, device, dry_run;
+    struct cli_globs include, exclude;
     const char *a, *a_scale, *b, *b_scale, *bias, *in, *out, *scale, *variant;
     const char *pack, *hip;
 };
@@ -44,13 +52,14 @@ struct cli_command {
     const char *name;
     enum cli_exit (*run)(const struct cli_args *args);
 };
-enum { CLI_LIST, CLI_EXPLAIN, CLI_RUN, CLI_QUANTIZE, CLI_COMMANDS };
+enum { CLI_LIST, CLI_EXPLAIN, CLI_RUN, CLI_QUANTIZE, CLI_CONVERT, CLI_COMMANDS };
 extern const struct cli_command cli_commands[CLI_COMMANDS];
 
 enum cli_exit cli_list(const struct cli_args *args);
 enum cli_exit cli_explain(const struct cli_args *args);
 enum cli_exit cli_run(const struct cli_args *args);
 enum cli_exit cli_quantize(const struct cli_args *args);
+enum cli_exit cli_convert(const struct cli_args *args);
 
 /* --pack or the embedded one. */
 bool cli_open_library(const struct cli_args *args, mxg_library **library);

@@ -11,6 +11,7 @@ const struct cli_command cli_commands[CLI_COMMANDS] = {
     [CLI_EXPLAIN] = {"explain", cli_explain},
     [CLI_RUN] = {"run", cli_run},
     [CLI_QUANTIZE] = {"quantize", cli_quantize},
+    [CLI_CONVERT] = {"convert", cli_convert},
 };
 
 static const char help[] =
@@ -30,18 +31,30 @@ static const char help[] =
     "      --in-format bf16|f16|f32     default bf16\n"
     "      --threads T       default one a processor\n"
     "      --device          by the pack's quantiser kernel; default on the host, to the same bytes\n"
+    "  mxgemm convert --in FILE.safetensors --out FILE.safetensors [--layout L] [--scale-layout L]\n"
+    "                        a checkpoint into the layouts of the kernels: MXFP4 is shuffled, bf16, f16 and f32\n"
+    "                        weights are quantised, the rest is copied; see CONVERT.md\n"
+    "      --layout row|shuffled        of codes; default shuffled, where N % 16 == 0 and K % 64 == 0\n"
+    "      --scale-layout row|shuffled  of scales; default shuffled\n"
+    "      --include GLOB    quantise matrices of these names only; may be repeated. Default *_proj.weight,\n"
+    "                        *_proj_with_mqa.weight, *.w[123].weight and *.w[qkvo].weight, but none of *embed*,\n"
+    "                        *norm*, *head*, *router*, *vision*, *visual*, *audio* and *.c_proj.weight\n"
+    "      --exclude GLOB    copy tensors of these names as they are; may be repeated\n"
+    "      --threads T       default one a processor\n"
+    "      --dry-run         say what would become of each tensor, and write nothing\n"
     "\n"
     "flags of explain and run:\n"
     "  --a-format bf16|mxfp4     --out-format bf16|f16|f32    default bf16\n"
     "  --b-layout row|shuffled   --scale-layout row|shuffled  default row\n"
     "  --lda E  --ldb E  --ldc E    elements between rows; default tight\n"
     "  --variant NAME  --split S    only this variant, only variants of this split\n"
-    "everywhere:\n"
+    "of all but convert:\n"
     "  --pack FILE   a pack other than the embedded one\n"
     "  --hip PATH    the HIP library to load, as MXG_HIP in the environment; default the system's libamdhip64\n"
+    "everywhere:\n"
     "  --version  --help\n"
     "\n"
-    "Files are raw little-endian arrays of exactly rows x leading dimension elements.\n"
+    "Files, but those of convert, are raw little-endian arrays of exactly rows x leading dimension elements.\n"
     "Exit status: 0 done, 1 failed or refused, 2 the command line was not understood.\n";
 
 bool cli_fail(const char *format, ...)

@@ -6,9 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum kind { FLAG, INT64, INT32, BYTE, COUNT, FLOAT, TEXT, A_FORMAT, C_FORMAT, LAYOUT };
+enum kind { FLAG, INT64, INT32, BYTE, COUNT, FLOAT, TEXT, GLOBS, A_FORMAT, C_FORMAT, LAYOUT };
 enum { LIST = 1 << CLI_LIST, EXPLAIN = 1 << CLI_EXPLAIN, RUN = 1 << CLI_RUN, QUANTIZE = 1 << CLI_QUANTIZE };
-enum { ALL = LIST | EXPLAIN | RUN | QUANTIZE };
+enum { CONVERT = 1 << CLI_CONVERT };
+enum { PACK_USERS = LIST | EXPLAIN | RUN | QUANTIZE };
 
 #define AT(field) offsetof(struct cli_args, field)
 
@@ -27,9 +28,13 @@ static const struct option {
     {"b", TEXT, AT(b), RUN, RUN},
     {"b-scale", TEXT, AT(b_scale), RUN, RUN},
     {"b-layout", LAYOUT, AT(b_layout), RUN | EXPLAIN | QUANTIZE, 0},
-    {"scale-layout", LAYOUT, AT(scale_layout), RUN | EXPLAIN | QUANTIZE, 0},
+    {"scale-layout", LAYOUT, AT(scale_layout), RUN | EXPLAIN | QUANTIZE | CONVERT, 0},
+    {"layout", LAYOUT, AT(b_layout), CONVERT, 0},
     {"in-format", C_FORMAT, AT(a_format), QUANTIZE, 0},
-    {"threads", COUNT, AT(threads), QUANTIZE, 0},
+    {"threads", COUNT, AT(threads), QUANTIZE | CONVERT, 0},
+    {"include", GLOBS, AT(include), CONVERT, 0},
+    {"exclude", GLOBS, AT(exclude), CONVERT, 0},
+    {"dry-run", FLAG, AT(dry_run), CONVERT, 0},
     {"out-format", C_FORMAT, AT(c_format), RUN | EXPLAIN, 0},
     {"bias", TEXT, AT(bias), RUN, 0},
     {"alpha", FLOAT, AT(alpha), RUN, 0},
@@ -41,13 +46,13 @@ static const struct option {
     {"repeat", COUNT, AT(repeat), RUN, 0},
     {"poison", BYTE, AT(poison), RUN, 0},
     {"rows", INT64, AT(rows), QUANTIZE, QUANTIZE},
-    {"in", TEXT, AT(in), QUANTIZE, QUANTIZE},
-    {"out", TEXT, AT(out), RUN | QUANTIZE, RUN | QUANTIZE},
+    {"in", TEXT, AT(in), QUANTIZE | CONVERT, QUANTIZE | CONVERT},
+    {"out", TEXT, AT(out), RUN | QUANTIZE | CONVERT, RUN | QUANTIZE | CONVERT},
     {"scale", TEXT, AT(scale), QUANTIZE, QUANTIZE},
     {"json", FLAG, AT(json), LIST | EXPLAIN, 0},
     {"device", FLAG, AT(device), QUANTIZE, 0},
-    {"pack", TEXT, AT(pack), ALL, 0},
-    {"hip", TEXT, AT(hip), ALL, 0},
+    {"pack", TEXT, AT(pack), PACK_USERS, 0},
+    {"hip", TEXT, AT(hip), PACK_USERS, 0},
 };
 enum { OPTIONS = sizeof options / sizeof *options };
 
@@ -90,6 +95,14 @@ static bool parse_a_format(const char *text, int32_t *value)
            (*value == MXG_FORMAT_BF16 || *value == MXG_FORMAT_MXFP4);
 }
 
+static bool add_glob(const struct option *option, const char *text, struct cli_globs *globs)
+{
+    if (globs->count == CLI_GLOBS_MAX)
+        return cli_fail("--%s %s: it can be given %d times", option->name, text, CLI_GLOBS_MAX);
+    globs->glob[globs->count++] = text;
+    return true;
+}
+
 static bool parse_value(const struct option *option, const char *text, void *field)
 {
     int64_t number = 0;
@@ -99,6 +112,8 @@ static bool parse_value(const struct option *option, const char *text, void *fie
         break; /* takes no value */
     case TEXT:
         return memcpy(field, &text, sizeof text), true;
+    case GLOBS:
+        return add_glob(option, text, field);
     case FLOAT:
         good = parse_float(text, field);
         break;
@@ -136,7 +151,7 @@ static bool parse_option(int argc, char **argv, int *at, bool seen[OPTIONS], str
     int i = 0;
     while (i < OPTIONS && (strlen(options[i].name) != length || strncmp(options[i].name, text, length) != 0)) i++;
     if (i == OPTIONS) return cli_fail("unknown option --%.*s (see mxgemm --help)", (int)length, text);
-    seen[i] = true; /* of an option that is repeated the last value counts */
+    seen[i] = true; /* of an option that is repeated, but no glob, the last value counts */
     void *field = (char *)args + options[i].at;
     if (options[i].kind == FLAG) {
         if (equals) return cli_fail("--%s takes no value", options[i].name);
