@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PACK_RECORD = 232, PACK_RECORDS_AT = 128, PACK_PAGE = 4096, PACK_BLOB = 200 };
+enum { PACK_RECORD = 240, PACK_RECORDS_AT = 128, PACK_PAGE = 4096, PACK_BLOB = 200 };
 enum {
     RECORD_KIND = 96,
     RECORD_TILE_M = 100,
@@ -34,9 +34,11 @@ enum {
     RECORD_AGPRS = 172,
     RECORD_SGPRS = 176,
     RECORD_CODE_BYTES = 180,
-    RECORD_BLOB_OFFSET = 184,
-    RECORD_BLOB_BYTES = 192,
-    RECORD_BLOB_SHA256 = 200
+    RECORD_XNACK = 184,
+    RECORD_SRAMECC = 188,
+    RECORD_BLOB_OFFSET = 192,
+    RECORD_BLOB_BYTES = 200,
+    RECORD_BLOB_SHA256 = 208
 };
 enum { PACK_SOURCE = 96, ROW_SOURCE = 12, ROW_NS = 16 };
 
@@ -153,10 +155,10 @@ static inline struct test_pack make_timed_pack(uint32_t count, uint32_t sources,
     for (uint32_t i = 0; i < count; i++) {
         unsigned char *record = pack_record(&pack, i);
         uint32_t split = 1u << i % 4;
-        const uint32_t fields[22] = {0,   16, 64, split, split > 1,           0,   1,    1,  3, 3,  32,
-                                     128, 0,  1,  256,   split > 1 ? 256 : 0, 124, 1088, 56, 4, 44, 2432};
+        const uint32_t fields[24] = {0,   16, 64, split, split > 1,           0,   1,    1,  3, 3,  32, 128,
+                                     0,  1,  256,   split > 1 ? 256 : 0, 124, 1088, 56, 4, 44, 2432, 1, 1};
         (void)snprintf((char *)record, 96, "v%u", i);
-        for (int f = 0; f < 22; f++) put_le(record + RECORD_KIND + 4 * f, fields[f], 4);
+        for (int f = 0; f < 24; f++) put_le(record + RECORD_KIND + 4 * f, fields[f], 4);
         put_le(record + RECORD_BLOB_OFFSET, (uint64_t)(pack_blob(&pack, i) - pack.data), 8);
         put_le(record + RECORD_BLOB_BYTES, PACK_BLOB, 8);
         fill_blob(pack_blob(&pack, i), i);
