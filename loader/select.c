@@ -163,7 +163,7 @@ mxg_status mxg_select(const mxg_library *library, const mxg_problem *problem, co
 static bool is_arch(const char *arch)
 {
     size_t length = strcspn(arch, ":");
-    if (length == 0) return false;
+    if (length == 0 || arch[strspn(arch, "abcdefghijklmnopqrstuvwxyz0123456789_-+:")]) return false;
     for (arch += length; *arch == ':'; arch += length) {
         length = 1 + strcspn(arch + 1, ":");
         if (length < 3 || (arch[length - 1] != '+' && arch[length - 1] != '-')) return false;

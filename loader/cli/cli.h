@@ -10,8 +10,6 @@
 
 enum cli_exit { CLI_DONE = 0, CLI_FAILED = 1, CLI_MISUSED = 2 };
 
-enum { CLI_MI355X_CU_COUNT = 256 }; /* of whom explain speaks, and run before it knows the device */
-
 /* Every option of every command; 0 and NULL where not given, except as said. */
 struct cli_args {
     int64_t m, n, k, rows, lda, ldb, ldc;
@@ -20,9 +18,10 @@ struct cli_args {
     int32_t poison; /* -1 */
     int32_t a_format, c_format, b_layout, scale_layout;
     float alpha; /* 1 */
+    int32_t cu_count;
     bool json, device;
     const char *a, *a_scale, *b, *b_scale, *bias, *in, *out, *scale, *variant;
-    const char *pack, *hip;
+    const char *pack, *hip, *choices, *arch;
 };
 
 /* "mxgemm: sentence" on stderr; returns false, so that a test can end with it. */
@@ -51,7 +50,7 @@ enum cli_exit cli_explain(const struct cli_args *args);
 enum cli_exit cli_run(const struct cli_args *args);
 enum cli_exit cli_quantize(const struct cli_args *args);
 
-/* --pack or the embedded one. */
+/* --pack or the embedded one, with --choices. What the library warns of goes to stderr. */
 bool cli_open_library(const struct cli_args *args, mxg_library **library);
 void cli_problem(const struct cli_args *args, mxg_problem *problem);
 const char *cli_format_text(uint32_t format);   /* bf16 */
