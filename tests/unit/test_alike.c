@@ -74,11 +74,12 @@ static void in_any_order(void)
 
 static const char child_option[] = "--child";
 
-/* Says where the library lies, and all answers. */
+/* Says where the library and its pack lie, and all answers. */
 static int child(void)
 {
     mxg_library *library = open_library();
-    if (write(STDOUT_FILENO, &library, sizeof library) != sizeof library) return 1;
+    const uintptr_t at[2] = {(uintptr_t)library, (uintptr_t)mxg_pack_gfx950};
+    if (write(STDOUT_FILENO, at, sizeof at) != sizeof at) return 1;
     for (int i = 0; i < PROBLEMS; i++) {
         const struct answer answer = ask(library, i);
         if (write(STDOUT_FILENO, &answer, sizeof answer) != sizeof answer) return 1;
@@ -112,7 +113,7 @@ static void start_child(const int ends[2])
 static void in_fifty_processes(void)
 {
     static struct answer first[PROBLEMS], answers[PROBLEMS];
-    uintptr_t at_first = 0, at = 0;
+    uintptr_t at_first[2] = {0}, at[2];
     int elsewhere = 0;
     for (int process = 0; process < PROCESSES; process++) {
         int ends[2], status = -1;
@@ -120,23 +121,16 @@ static void in_fifty_processes(void)
         start_child(ends);
         close(ends[1]);
         memset(answers, 0, sizeof answers);
-        CHECK(read_all(ends[0], &at, sizeof at));
+        CHECK(read_all(ends[0], at, sizeof at));
         for (int i = 0; i < PROBLEMS; i++) CHECK(read_all(ends[0], &answers[i], sizeof answers[i]));
         close(ends[0]);
         REQUIRE(wait(&status) > 0);
         CHECK_EQ(status, 0);
-        if (process == 0) memcpy(first, answers, sizeof first), at_first = at;
-        elsewhere += at != at_first;
+        if (process == 0) memcpy(first, answers, sizeof first), memcpy(at_first, at, sizeof at);
+        elsewhere += memcmp(at, at_first, sizeof at) != 0;
         for (int i = 0; i < PROBLEMS; i++) CHECK(same(first[i], answers[i]));
     }
-    char randomized = '0';
-    FILE *setting = fopen("/proc/sys/kernel/randomize_va_space", "r");
-    if (setting) {
-        if (fread(&randomized, 1, 1, setting) != 1) randomized = '0';
-        (void)fclose(setting);
-    }
-    if (randomized == '0') SKIP("addresses are not random here");
-    CHECK(elsewhere > 0);
+    if (elsewhere == 0) SKIP("addresses are not random here");
 }
 
 /* ---- In threads that begin together on a library of which nobody has asked anything. ---- */
