@@ -173,9 +173,6 @@ static mxg_status read_choice(const struct reader *r, char **fields, uint32_t co
     choice.processor = fields[PROCESSOR], choice.name = fields[VARIANT];
     if (count > SOURCE) choice.source = fields[SOURCE];
     choice.variant = find_variant(r, choice.name);
-    if (choice.variant == UINT32_MAX && strcmp(choice.processor, r->library->arch) == 0)
-        mxg_log(&r->library->host, MXG_LOG_WARNING, "%s:%" PRIu32 ": this pack has no variant %s: ignored",
-                r->choices->name, r->line, choice.name);
     r->choices->lines[r->choices->count++] = choice;
     return MXG_OK;
 }
@@ -233,6 +230,17 @@ static mxg_status sort_lines(struct reader *r)
     return MXG_OK;
 }
 
+/* Of variants that the pack does not have, unless it is for another processor. */
+static void warn(const struct reader *r)
+{
+    for (uint32_t i = 0; i < r->choices->count; i++) {
+        const struct mxg_choice *choice = &r->choices->lines[i];
+        if (choice->variant == UINT32_MAX && strcmp(choice->processor, r->library->arch) == 0)
+            mxg_log(&r->library->host, MXG_LOG_WARNING, "%s:%" PRIu32 ": this pack has no variant %s: ignored",
+                    r->choices->name, choice->line, choice->name);
+    }
+}
+
 /* Of choices->text, which has a byte of room after it. */
 static mxg_status read_lines(struct reader *r, size_t bytes)
 {
@@ -247,7 +255,9 @@ static mxg_status read_lines(struct reader *r, size_t bytes)
         status = read_line(r, text, (size_t)(stop - text));
         text = stop + 1;
     }
-    return status ? status : sort_lines(r);
+    if (!status) status = sort_lines(r);
+    if (!status) warn(r);
+    return status;
 }
 
 /* Everything but the text, of which `bytes` are to come. */

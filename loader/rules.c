@@ -338,6 +338,7 @@ static const struct {
 } rules[MXG_RULES] = {
     {"name", 0, name_passes, say_name},
     {"kind", MXG_NEEDS_GEMM, NULL, say_kind},
+    {"arch", MXG_NEEDS_PROCESSOR | XNACK_BITS | SRAMECC_BITS, NULL, say_arch},
     {"a_format", A_BITS, NULL, say_a_format},
     {"c_format", C_BITS, NULL, say_c_format},
     {"b_layout", B_BITS, NULL, say_b_layout},
@@ -346,7 +347,6 @@ static const struct {
     {"strides", 0, strides_pass, say_strides},
     {"split", 0, split_passes, say_split},
     {"kernarg", MXG_NEEDS_OUR_KERNARG, NULL, say_kernarg},
-    {"arch", MXG_NEEDS_PROCESSOR | XNACK_BITS | SRAMECC_BITS, NULL, say_arch},
     {"lds", 0, lds_passes, say_lds},
     {"grid", 0, grid_passes, say_grid},
 };
