@@ -25,14 +25,14 @@ double mxg_log2(double x)
 
 double mxg_exp2(double x)
 {
-    const int whole = (int)(x < 0 ? x - 0.5 : x + 0.5);
+    const double whole = x + 0x1.8p52 - 0x1.8p52; /* the nearest whole number */
     /* e^y = 1 + y + y^2/2! + ..., |y| below 0.347: what follows y^11 is below 2^-47. In pairs of terms. */
     const double y = (x - whole) * LN2, y2 = y * y, y4 = y2 * y2;
     const double low = 1 + y + y2 * (1.0 / 2 + y * (1.0 / 6));
     const double middle = 1.0 / 24 + y * (1.0 / 120) + y2 * (1.0 / 720 + y * (1.0 / 5040));
     const double high = 1.0 / 40320 + y * (1.0 / 362880) + y2 * (1.0 / 3628800 + y * (1.0 / 39916800));
     double power;
-    const uint64_t bits = (uint64_t)(whole + DBL_MAX_EXP - 1) << (DBL_MANT_DIG - 1); /* 2^whole, exactly */
+    const uint64_t bits = (uint64_t)((int)whole + DBL_MAX_EXP - 1) << (DBL_MANT_DIG - 1); /* 2^whole, exactly */
     memcpy(&power, &bits, sizeof power);
     return (low + y4 * (middle + y4 * high)) * power;
 }

@@ -401,8 +401,8 @@ typedef struct mxg_candidate {
     int32_t preferred;       /* 1: the user's measured choices name it for this problem, and it is accepted */
     double predicted_us;     /* 0 where refused */
     char reason[256];        /* why it is refused; "" where accepted */
-    const char *time_source; /* of the nearest time of it that counts, "model" or "measured:DEVICE,DRIVER,DATE"; NULL: it
-                                has none close by, the mean correction of others is used. Lives as the library. */
+    const char *time_source; /* of the nearest time of it that counts, "model" or "measured:DEVICE,DRIVER,DATE"; NULL:
+                                it has none close by, and the others' mean correction is used. Lives as the library. */
     int64_t time_m, time_n, time_k; /* the problem of that time */
     uint64_t workgroups;            /* of the GEMM, those that have something to do; 0 where refused */
     /* Where the user's measured choices name it for this problem and device, accepted or not; else NULL and 0. The

@@ -53,8 +53,8 @@ static void derive_costs(const struct mxg_variant *v, struct mxg_traits *t)
     const bool last = v->reduction == MXG_REDUCTION_LAST_WORKGROUP,
                second = v->reduction == MXG_REDUCTION_SECOND_LAUNCH;
     t->slices = v->split, t->inverse_slices = 1 / t->slices;
-    t->resident = resident(v), t->inverse_resident = 1 / t->resident;
-    t->round_trip_steps = v->round_trip_steps, t->inverse_round_trip_steps = 1 / t->round_trip_steps;
+    t->inverse_resident = 1.0 / resident(v);
+    t->inverse_round_trip_steps = 1.0 / v->round_trip_steps;
     t->busy_us_per_k = 2 * tile / (MXG_MACHINE_FLOP_PER_US / MXG_TIMES_CU_COUNT);
     if (v->a_format != MXG_ELEMENT_MXFP4)
         t->busy_us_per_k = at_least(t->busy_us_per_k,
@@ -67,22 +67,22 @@ static void derive_costs(const struct mxg_variant *v, struct mxg_traits *t)
 
 static struct mxg_sizes sizes_of(double m, double n, double k, bool a_mxfp4, uint32_t cu_count)
 {
-    struct mxg_sizes s = {m, n, k, mxg_quotient_up(k, MXG_K_STEP, 1.0 / MXG_K_STEP), m * n, 0, 0, cu_count, 0};
+    struct mxg_sizes s = {m, n, k, mxg_quotient_up(k, 1.0 / MXG_K_STEP), m * n, 0, 0, 1.0 / cu_count};
     s.a_bytes = a_mxfp4 ? MXFP4_BYTES : BF16_BYTES;
     s.memory_us = k * (m * s.a_bytes + n * MXFP4_BYTES) / MXG_MACHINE_BYTES_PER_US;
-    s.inverse_cu_count = 1 / s.cu_count;
     return s;
 }
 
 /* In nanoseconds. `tiles` of C, of a grid that is possible. */
 static double formula(const struct mxg_traits *t, const struct mxg_sizes *s, double tiles)
 {
-    const double steps = mxg_quotient_up(s->k_steps, t->slices, t->inverse_slices); /* of the longest slice */
+    const double steps = mxg_quotient_up(s->k_steps, t->inverse_slices); /* of the longest slice */
     const double tile_k = steps * MXG_K_STEP;
 
-    const double of_a_cu = mxg_quotient_up(tiles * t->slices, s->cu_count, s->inverse_cu_count);
-    const double fillings = mxg_quotient_up(of_a_cu, t->resident, t->inverse_resident);
-    const double trips = mxg_quotient_up(steps, t->round_trip_steps, t->inverse_round_trip_steps);
+    const double workgroups = tiles * t->slices; /* below 2^48 */
+    const double of_a_cu = mxg_quotient_up(workgroups, s->inverse_cu_count);
+    const double fillings = mxg_quotient_up(workgroups, s->inverse_cu_count * t->inverse_resident);
+    const double trips = mxg_quotient_up(steps, t->inverse_round_trip_steps);
 
     const double pulled_bytes = at_most(s->m, t->tile_m) * s->a_bytes + at_most(s->n, t->tile_n) * MXFP4_BYTES;
     const double each = tile_k * at_least(pulled_bytes * CU_US_PER_BYTE, t->busy_us_per_k);
@@ -105,7 +105,7 @@ uint64_t mxg_formula_ns(const struct mxg_variant *variant, const mxg_problem *p,
     derive_costs(variant, &t);
     const bool a_mxfp4 = variant->a_format == MXG_ELEMENT_MXFP4;
     const struct mxg_sizes s = sizes_of((double)p->m, (double)p->n, (double)p->k, a_mxfp4, cu_count);
-    return whole_ns(formula(&t, &s, mxg_tile_rows(&t, s.m) * mxg_tile_columns(&t, s.n)));
+    return whole_ns(formula(&t, &s, mxg_tiles(&t, s.m, s.n)));
 }
 
 /* ---- The correction. ---- */
@@ -128,10 +128,11 @@ static double formula_at(const mxg_library *library, const struct mxg_point *poi
 {
     const struct mxg_traits *t = &library->selection->traits[index];
     const uint32_t *at = point->rows->at;
-    if (!mxg_grid_passes(t, (int32_t)at[0], (int32_t)at[1])) return 0;
+    const double tiles = mxg_tiles(t, at[0], at[1]);
+    if (!mxg_grid_passes(t, (int32_t)at[0], (int32_t)at[1], tiles)) return 0;
     const bool a_mxfp4 = library->entries[index].variant.a_format == MXG_ELEMENT_MXFP4;
     const struct mxg_sizes s = sizes_of(at[0], at[1], at[2], a_mxfp4, MXG_TIMES_CU_COUNT);
-    return formula(t, &s, mxg_tile_rows(t, s.m) * mxg_tile_columns(t, s.n));
+    return formula(t, &s, tiles);
 }
 
 /* As mxg_selection's ratios are. */
@@ -213,6 +214,7 @@ void mxg_forecast_begin(struct mxg_forecast *f, const mxg_library *library, cons
 
 uint64_t mxg_corrected_ns(double formula_ns, int64_t correction)
 {
+    if (correction == 0) return whole_ns(formula_ns); /* without a table all are */
     return whole_ns(formula_ns * mxg_exp2((double)correction * (1.0 / (1 << RATIO_BITS))));
 }
 
@@ -231,29 +233,29 @@ static void find_ratios(const struct mxg_forecast *f, uint32_t index)
     }
 }
 
-/* The weighted mean of the variant's nearest ratios; false where it has none. */
+/* The weighted mean of the variant's nearest ratios; false where it has none. At which points it has a time follows no
+ * pattern, so the loop does not branch on it. */
 static bool mean_ratio(const struct mxg_forecast *f, uint32_t index, int64_t *mean)
 {
     int64_t sum = 0, weights = 0;
-    uint32_t timed = 0;
+    uint32_t timed = 0, unknown = 0;
     for (uint32_t i = 0; i < f->near_count && timed < MXG_NEAREST; i++) {
         const int32_t ratio = ratio_at(&f->near[i], index);
-        const bool has = ratio != MXG_NO_TIME;
-        const int64_t weight = has ? f->near[i].weight : 0;
-        if (ratio == 0) {
-            find_ratios(f, index);
-            return mean_ratio(f, index, mean);
-        }
-        sum += weight * ratio, weights += weight, timed += has;
+        const uint32_t has = ratio != MXG_NO_TIME;
+        const int64_t weight = (int64_t)(f->near[i].weight & (0 - has));
+        sum += weight * ratio, weights += weight, timed += has, unknown |= ratio == 0;
+    }
+    if (unknown) {
+        find_ratios(f, index);
+        return mean_ratio(f, index, mean);
     }
     if (timed) *mean = sum / weights;
     return timed > 0;
 }
 
-struct mxg_prediction mxg_predict(const struct mxg_forecast *f, uint32_t index)
+struct mxg_prediction mxg_predict(const struct mxg_forecast *f, uint32_t index, double tiles)
 {
     const struct mxg_traits *t = &f->library->selection->traits[index];
-    const double tiles = mxg_tile_rows(t, f->sizes.m) * mxg_tile_columns(t, f->sizes.n);
     struct mxg_prediction p = {0, formula(t, &f->sizes, tiles), (uint64_t)(int64_t)(tiles * t->slices), 0, false};
     const struct mxg_time_row *row;
     const uint32_t ns_here = f->here ? point_ns(f->here, index, &row) : 0;

@@ -59,7 +59,7 @@ struct mxg_sizes {
     double m, n, k, k_steps, elements; /* of C */
     double a_bytes;                    /* of an element of A, with its share of a scale */
     double memory_us;                  /* that the operands take from memory at least */
-    double cu_count, inverse_cu_count;
+    double inverse_cu_count;
 };
 
 enum { MXG_NEAREST = 8, MXG_NEAREST_OF = 12 };
@@ -92,8 +92,8 @@ struct mxg_prediction {
     bool timed;          /* else the correction is 0 and the mean is to be taken */
 };
 
-/* Of a variant that does the problem. */
-struct mxg_prediction mxg_predict(const struct mxg_forecast *forecast, uint32_t index);
+/* Of a variant that does the problem, in so many tiles. */
+struct mxg_prediction mxg_predict(const struct mxg_forecast *forecast, uint32_t index, double tiles);
 
 /* With another correction: the mean's. */
 uint64_t mxg_corrected_ns(double formula_ns, int64_t correction);

@@ -93,7 +93,7 @@ static void derive_grid(const struct mxg_variant *v, struct mxg_traits *t)
         n = lower(n, (uint64_t)MOST_Y * v->reduce_threads);
     }
     t->most_m = (int32_t)m, t->most_n = (int32_t)n;
-    t->most_tiles = v->reduction == MXG_REDUCTION_LAST_WORKGROUP ? MXG_COUNTERS : 0x1p62;
+    t->most_tiles = v->reduction == MXG_REDUCTION_LAST_WORKGROUP ? MXG_COUNTERS : 0x1p62f;
 }
 
 /* ---- What a variant takes, and what a problem on a device needs. ---- */
@@ -231,7 +231,8 @@ static bool lds_passes(const struct asked *a)
 
 static bool grid_passes(const struct asked *a)
 {
-    return mxg_grid_passes(a->traits, a->request->m, a->request->n);
+    const int32_t m = a->request->m, n = a->request->n;
+    return mxg_grid_passes(a->traits, m, n, mxg_tiles(a->traits, m, n));
 }
 
 /* What they say, of a variant that they refuse. */

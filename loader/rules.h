@@ -63,28 +63,25 @@ static inline bool mxg_lds_passes(const struct mxg_traits *t, const struct mxg_r
     return t->lds_bytes <= r->lds_bytes;
 }
 
-/* Tiles of C, rows and columns of them. */
-static inline double mxg_tile_rows(const struct mxg_traits *t, double m)
+/* Of C. */
+static inline double mxg_tiles(const struct mxg_traits *t, double m, double n)
 {
-    return mxg_quotient_up(m, t->tile_m, t->inverse_tile_m);
-}
-
-static inline double mxg_tile_columns(const struct mxg_traits *t, double n)
-{
-    return mxg_quotient_up(n, t->tile_n, t->inverse_tile_n);
+    return mxg_quotient_up(m, t->inverse_tile_m) * mxg_quotient_up(n, t->inverse_tile_n);
 }
 
 /* Where mxg_grid_of() has no objection. */
-static inline bool mxg_grid_passes(const struct mxg_traits *t, int32_t m, int32_t n)
+static inline bool mxg_grid_passes(const struct mxg_traits *t, int32_t m, int32_t n, double tiles)
 {
-    return m <= t->most_m && n <= t->most_n && mxg_tile_rows(t, m) * mxg_tile_columns(t, n) <= t->most_tiles;
+    return m <= t->most_m && n <= t->most_n && tiles <= t->most_tiles;
 }
 
-/* All rules but the name's. */
-static inline bool mxg_passes(const struct mxg_traits *t, const struct mxg_request *r)
+/* All rules but the name's; then there are so many tiles of C. */
+static inline bool mxg_passes(const struct mxg_traits *t, const struct mxg_request *r, double *tiles)
 {
-    return (r->needs & ~t->takes) == 0 && mxg_split_passes(t, r) && mxg_strides_pass(t, r) && mxg_lds_passes(t, r) &&
-           mxg_grid_passes(t, r->m, r->n);
+    if ((r->needs & ~t->takes) != 0 || !mxg_split_passes(t, r) || !mxg_strides_pass(t, r) || !mxg_lds_passes(t, r))
+        return false;
+    *tiles = mxg_tiles(t, r->m, r->n);
+    return mxg_grid_passes(t, r->m, r->n, *tiles);
 }
 
 enum { MXG_RULES = 13 };

@@ -69,9 +69,9 @@ struct field {
     int64_t mean; /* correction of those that have times */
 };
 
-static void enter(struct field *field, uint32_t index, uint32_t cu_count, int64_t *sum, int64_t *timed)
+static void enter(struct field *field, uint32_t index, double tiles, uint32_t cu_count, int64_t *sum, int64_t *timed)
 {
-    const struct mxg_prediction p = mxg_predict(&field->forecast, index);
+    const struct mxg_prediction p = mxg_predict(&field->forecast, index, tiles);
     const uint32_t at_work = p.workgroups < cu_count ? (uint32_t)p.workgroups : cu_count;
     field->contenders[field->count++] = (struct contender){index, at_work, p.ns, p.timed ? 0 : p.formula_ns};
     if (p.timed) *sum += p.correction, *timed += 1;
@@ -87,7 +87,8 @@ static void find_contenders(struct field *field, const struct mxg_request *reque
     field->count = 0;
     mxg_forecast_begin(&field->forecast, library, request->problem, cu_count);
     for (uint32_t i = named ? index_of_name(library, named) : 0; i < library->count; i++) {
-        if (mxg_passes(&library->selection->traits[i], request)) enter(field, i, cu_count, &sum, &timed);
+        double tiles;
+        if (mxg_passes(&library->selection->traits[i], request, &tiles)) enter(field, i, tiles, cu_count, &sum, &timed);
         if (named) break;
     }
     field->mean = timed ? sum / timed : 0;
@@ -203,7 +204,8 @@ static mxg_status forecast(const struct mxg_request *request, uint32_t index, mx
 {
     struct field field;
     mxg_forecast_begin(&field.forecast, request->library, request->problem, request->device->cu_count);
-    const struct mxg_prediction p = mxg_predict(&field.forecast, index);
+    const struct mxg_traits *traits = &request->library->selection->traits[index];
+    const struct mxg_prediction p = mxg_predict(&field.forecast, index, mxg_tiles(traits, request->m, request->n));
     const struct mxg_time_row *row = mxg_nearest_row(&field.forecast, index);
     uint64_t ns = p.ns;
     candidate->workgroups = p.workgroups;

@@ -1,6 +1,6 @@
 /* What selection needs of a variant, worked out once from its record when the pack is opened: whether a variant does a
  * problem is then a few comparisons, and its time a few dozen multiplications. Whole numbers are in double where they
- * meet others: a quotient is a product with an inverse there, exact as said at mxg_quotient(). */
+ * meet others: a quotient is a product with an inverse there, exact as said at mxg_quotient_up(). */
 #ifndef MXG_LOADER_TRAITS_H
 #define MXG_LOADER_TRAITS_H
 
@@ -14,7 +14,7 @@ struct mxg_traits {
     int32_t least_k;        /* that leaves no slice empty */
     int32_t most_m, most_n; /* that the machine's limits of a grid allow */
     int64_t highest_stride; /* of lda and ldc; without a limit INT64_MAX */
-    double most_tiles;
+    float most_tiles;
 
     /* Both: tiles of C. */
     double tile_m, tile_n, inverse_tile_m, inverse_tile_n;
@@ -28,17 +28,13 @@ struct mxg_traits {
     double reduction_us, tile_reduction_us;               /* of partial sums, whatever their number; of a tile's */
 };
 
-/* floor(number / divisor) by an inverse that is off by up to two roundings, of whole numbers from 0 to 2^48: the half
- * keeps the quotient half a divisor away from the next whole number, and the roundings are smaller. */
-static inline double mxg_quotient(double number, double inverse)
+/* number / divisor, rounded up, by 1 / divisor that is off by up to three roundings: exact for whole numbers from 0 to
+ * 2^48. The sum of the first line lies half a divisor's step or more from where it would be rounded to another whole
+ * number, and the roundings are smaller. Adding 2^52 rounds to the nearest whole number. */
+static inline double mxg_quotient_up(double number, double inverse)
 {
-    return (double)(int64_t)((number + 0.5) * inverse);
-}
-
-/* Rounded up. */
-static inline double mxg_quotient_up(double number, double divisor, double inverse)
-{
-    return mxg_quotient(number + (divisor - 1), inverse);
+    const double sum = number * inverse + (0.5 - 0.5 * inverse);
+    return sum + 0x1p52 - 0x1p52;
 }
 
 #endif

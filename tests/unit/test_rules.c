@@ -203,15 +203,13 @@ static void limits_of_grids_agree(void)
         struct mxg_grid grid;
         char why[128];
         mxg_rules_derive(&v, &traits);
+        const double tiles_there = mxg_tiles(&traits, (double)p.m, (double)p.n);
         const bool possible = mxg_grid_of(&v, &p, &grid, why, sizeof why);
-        if (!CHECK_EQ(mxg_grid_passes(&traits, (int32_t)p.m, (int32_t)p.n), possible)) {
+        if (!CHECK_EQ(mxg_grid_passes(&traits, (int32_t)p.m, (int32_t)p.n, tiles_there), possible)) {
             printf("# m %" PRId64 ", n %" PRId64 ": %s\n", p.m, p.n, possible ? "possible" : why);
             return;
         }
-        if (possible) {
-            const double tiles_there = mxg_tile_rows(&traits, (double)p.m) * mxg_tile_columns(&traits, (double)p.n);
-            if (!CHECK(tiles_there * v.split == (double)mxg_workgroups(&v, &p))) return;
-        }
+        if (possible && !CHECK(tiles_there * v.split == (double)mxg_workgroups(&v, &p))) return;
         passed += possible, refused += !possible;
     }
     CHECK(passed > 50000 && refused > 50000);
