@@ -5,6 +5,7 @@
 #include "loader/status.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -129,13 +130,39 @@ static const struct contender *prefer_busy(const struct field *field, const stru
     return best;
 }
 
+/* What is chosen and why, to the log if there is one. */
+__attribute__((format(printf, 3, 4))) static void tell(const struct mxg_request *request, uint32_t index,
+                                                       const char *format, ...)
+{
+    const mxg_library *library = request->library;
+    char text[160], why[512];
+    va_list values;
+    if (!library->host.log) return;
+    describe(request->problem, text, sizeof text);
+    va_start(values, format);
+    (void)vsnprintf(why, sizeof why, format, values);
+    va_end(values);
+    mxg_log(&library->host, MXG_LOG_DEBUG, "%s is chosen for %s: %s", library->entries[index].variant.name, text, why);
+}
+
 /* Whether the user has chosen, and the variant does the problem. */
-static bool prefer_chosen(const struct mxg_request *request, uint32_t *index)
+static bool take_choice(const struct mxg_request *request, uint32_t *index)
 {
     const struct mxg_choice *choice = mxg_choices_find(request->library, request->problem, request->device);
     if (!choice || mxg_first_refusal(request, choice->variant, NULL, 0) < MXG_RULES) return false;
     *index = choice->variant;
+    tell(request, *index, "by the user's choices, %s:%" PRIu32, request->library->choices->name, choice->line);
     return true;
+}
+
+static uint32_t take_best(const struct field *field, const struct mxg_request *request)
+{
+    const struct contender *fastest = find_fastest(field), *best = fastest;
+    if (!is_measured_here(field, fastest)) best = prefer_busy(field, fastest);
+    tell(request, best->index,
+         "%" PRIu64 " ns, the lowest of %" PRIu32 " that do it are %" PRIu64 ", and %" PRIu32 " compute units at work",
+         best->ns, field->count, fastest->ns, best->at_work);
+    return best->index;
 }
 
 enum { FEW = 512 }; /* contenders that a choice has room for on its stack */
@@ -143,7 +170,7 @@ enum { FEW = 512 }; /* contenders that a choice has room for on its stack */
 mxg_status mxg_select(const mxg_library *library, const mxg_problem *problem, const mxg_device *device, uint32_t *index)
 {
     const struct mxg_request request = mxg_request_of(library, problem, device);
-    if (prefer_chosen(&request, index)) return MXG_OK;
+    if (take_choice(&request, index)) return MXG_OK;
     struct contender few[FEW];
     struct field field;
     field.contenders = few;
@@ -151,11 +178,7 @@ mxg_status mxg_select(const mxg_library *library, const mxg_problem *problem, co
     if (!field.contenders)
         return mxg_fail(MXG_ERROR_OUT_OF_MEMORY, "no memory to choose among %" PRIu32 " variants", library->count);
     find_contenders(&field, &request);
-    if (field.count) {
-        const struct contender *best = find_fastest(&field);
-        if (!is_measured_here(&field, best)) best = prefer_busy(&field, best);
-        *index = best->index;
-    }
+    if (field.count) *index = take_best(&field, &request);
     if (library->count > FEW) mxg_release(&library->host, field.contenders);
     return field.count ? MXG_OK : refuse(&request);
 }

@@ -211,12 +211,12 @@ static void choices_win(void)
 }
 
 static char told[256];
-static int tellings;
+static int tellings, listening_for;
 
 static void hear(void *user, int32_t level, const char *sentence)
 {
     (void)user;
-    if (level != MXG_LOG_WARNING) return;
+    if (level != listening_for) return;
     (void)snprintf(told, sizeof told, "%s", sentence);
     tellings++;
 }
@@ -229,7 +229,7 @@ static void choices_that_cannot_be_followed(void)
     pack_set(&pack, 1, RECORD_LDS_BYTES, 100000);
     seal_and_open();
     library->host.log = hear;
-    tellings = 0;
+    tellings = 0, listening_for = MXG_LOG_WARNING;
     CHECK_EQ(parse(FIRST PROBLEM
                    "v2\n" DEVICE "5 64 512 bf16 bf16 row row v3\n" DEVICE "6 64 512 bf16 bf16 row row gone\n"
                    "gfx942 304 6 64 512 bf16 bf16 row row elsewhere\n" DEVICE "7 64 512 bf16 bf16 row row v1\n"),
@@ -256,6 +256,30 @@ static void choices_that_cannot_be_followed(void)
     mxg_device small = MXG_DEVICE_MI355X;
     small.lds_bytes = 99999;
     chosen_is(&p, &small, 0);
+    close_pack();
+}
+
+/* The log hears what is chosen, and why. */
+static void what_is_told(void)
+{
+    begin();
+    library->host.log = hear;
+    tellings = 0, listening_for = MXG_LOG_DEBUG;
+    mxg_problem p = problem_of(4, 64, 512);
+    CHECK_EQ(parse(FIRST PROBLEM "v2\n"), MXG_OK);
+    chosen_is(&p, NULL, 2);
+    CHECK_EQ(tellings, 1);
+    CHECK_STR(told, "v2 is chosen for m 4, n 64, k 512 with A bf16, B row, scales row, C bf16: by the user's choices, "
+                    "some/file:2");
+    p.m = 5;
+    chosen_is(&p, NULL, 0);
+    CHECK_EQ(tellings, 2);
+    CHECK_HAS(told, "v0 is chosen for m 5, n 64, k 512 with A bf16, B row, scales row, C bf16: ");
+    CHECK_HAS(told, " ns, the lowest of 3 that do it are "); /* v3 has more slices than K has steps */
+    p.k = 33;
+    uint32_t index;
+    CHECK_EQ(mxg_library_select(library, &p, NULL, &index), MXG_ERROR_ARGUMENT);
+    CHECK_EQ(tellings, 2);
     close_pack();
 }
 
@@ -331,6 +355,7 @@ int main(void)
     TEST(limits);
     TEST(choices_win);
     TEST(choices_that_cannot_be_followed);
+    TEST(what_is_told);
     TEST(many);
     TEST(files);
     return test_end();
