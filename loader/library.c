@@ -1,5 +1,7 @@
 #define _POSIX_C_SOURCE 200809L
+#include "loader/choices.h"
 #include "loader/pack.h"
+#include "loader/predict.h"
 #include "loader/status.h"
 
 #include <errno.h>
@@ -15,6 +17,8 @@ void mxg_library_close(mxg_library *library)
     const struct mxg_host host = library->host;
     /* That a mapping of our own cannot be unmapped does not happen, and nobody could act on it. */
     if (library->mapped) (void)munmap((void *)(uintptr_t)library->data, (size_t)library->bytes);
+    mxg_choices_release(library);
+    mxg_selection_release(library);
     mxg_pack_release(library);
     mxg_release(&host, library);
 }
@@ -81,6 +85,8 @@ mxg_status mxg_library_open(const mxg_library_options *options, mxg_library **li
         made->data = data, made->mapped = !status;
     }
     if (!status) status = read_pack(made, own.path);
+    if (!status) status = mxg_selection_make(made);
+    if (!status && own.choices_path) status = mxg_choices_read(made, own.choices_path);
     if (status) {
         mxg_library_close(made);
         return status;

@@ -378,12 +378,13 @@ MXG_API mxg_status mxg_library_variant(const mxg_library *library, uint32_t inde
 /* The variant of a plan. */
 MXG_API mxg_status mxg_plan_variant(const mxg_plan *plan, mxg_variant_info *info);
 
-/* What selection knows of a device. */
+/* What selection knows of a device. No field has a default: a 0 or an empty arch is refused. */
 typedef struct mxg_device {
     uint64_t struct_bytes; /* sizeof(mxg_device) */
     uint32_t cu_count;     /* compute units */
     uint32_t lds_bytes;    /* that a workgroup can have */
-    char arch[64];         /* as HIP's gcnArchName, such as gfx950:sramecc+:xnack-; ends with a NUL */
+    char arch[64];         /* as HIP's gcnArchName, such as gfx950:sramecc+:xnack-; ends with a NUL. A kernel that was
+                              compiled for xnack or sramecc on, or off, is for devices whose arch says the same. */
 } mxg_device;
 
 #define MXG_DEVICE_MI355X                                                                                              \
@@ -401,20 +402,27 @@ MXG_API mxg_status mxg_library_select(const mxg_library *library, const mxg_prob
 
 /* How selection sees one variant. Of those whose time is within 1/32 of the lowest, the one that keeps the most compute
  * units at work is chosen, with min(workgroups, cu_count) of them; among equals the one with the lower time, then the
- * lower index. Where the lowest time was measured at this very problem it decides alone. Times are compared in whole
- * nanoseconds and are the same on every machine.
- * They are a formula's, corrected by the pack's table of times: where the table has this very problem, by its own time
- * for the variant (on 256 compute units that time is the prediction), else by those of the nearest problems. */
+ * lower index. Where the lowest time was measured at this very problem it decides alone. Before all that comes a choice
+ * of the user's own (mxg_library_options), unless the problem asks for a variant or a split or the variant cannot do
+ * it. Times are compared in whole nanoseconds and are the same on every machine. They are a formula's, corrected by the
+ * pack's table of times: where the table has this very problem, by its own time for the variant (on 256 compute units
+ * that time is the prediction), else by those of problems close by. */
 typedef struct mxg_candidate {
     uint64_t struct_bytes;   /* sizeof(mxg_candidate), set by the caller */
     int32_t accepted;        /* 1 or 0 */
     int32_t preferred;       /* 1: the user's measured choices name it for this problem, and it is accepted */
     double predicted_us;     /* 0 where refused */
     char reason[256];        /* why it is refused; "" where accepted */
-    const char *time_source; /* of the nearest time that the table has for it, "model" or "measured:DEVICE,DRIVER,DATE";
-                                NULL: it has none, the mean correction of the others is used. Lives as the library. */
+    const char *time_source; /* of the nearest time of it that counts, "model" or "measured:DEVICE,DRIVER,DATE"; NULL:
+                                it has none close by, and the others' mean correction is used. Lives as the library. */
     int64_t time_m, time_n, time_k; /* the problem of that time */
     uint64_t workgroups;            /* of the GEMM, those that have something to do; 0 where refused */
+    /* Where the user's measured choices name it for this problem and device, accepted or not; else NULL and 0. The
+     * strings live as the library. */
+    const char *choice_path;   /* the file */
+    int64_t choice_line;       /* from 1 */
+    double choice_us;          /* measured by the user; 0: not said */
+    const char *choice_source; /* of choice_us; "": not said */
 } mxg_candidate;
 
 /* Fails only where mxg_library_select() would fail for every variant of every pack. */

@@ -1,10 +1,15 @@
-/* Choosing a variant: pure functions of the problem, the pack's index and the number of compute units.
+/* Choosing a variant: pure functions of the problem, the pack's index, the device and the user's own choices.
  *
- * Times by predict.h are compared in whole nanoseconds. They are no better than a few percent and know nothing of what
- * it costs to use compute units and memory channels unevenly. So of the variants that take at most 1/32 longer than the
- * lowest time, the one that keeps the most compute units at work is chosen: as many as there are, or one for each of
- * its workgroups. Among equals the lower time is, then the lower index. Where the lowest time was measured at this very
- * problem there is nothing to make up for: it is chosen, of equal times the one with the lower index. */
+ * Of all variants rules.h leaves those that do the problem on the device. If the user has chosen one of them for this
+ * problem and device (choices.h), that is it, unless the problem itself asks for a variant or a split.
+ * Else times by predict.h are compared, in whole nanoseconds. They are no better than a few percent and know nothing of
+ * what it costs to use compute units and memory channels unevenly. So of the variants that take at most 1/32 longer
+ * than the lowest time, the one that keeps the most compute units at work is chosen: as many as there are, or one for
+ * each of its workgroups. Among equals the lower time is, then the lower index: a total order. Where the lowest time
+ * was measured at this very problem there is nothing to make up for: it is chosen, of equal times the one with the
+ * lower index.
+ * This is quick, a few microseconds for hundreds of variants: a refused one costs a comparison of bits or two, its
+ * reason is put together only where somebody asks, and what the variants have in common is worked out once. */
 #ifndef MXG_LOADER_SELECT_H
 #define MXG_LOADER_SELECT_H
 

@@ -10,8 +10,6 @@
 
 enum cli_exit { CLI_DONE = 0, CLI_FAILED = 1, CLI_MISUSED = 2 };
 
-enum { CLI_MI355X_CU_COUNT = 256 }; /* of whom explain speaks, and run before it knows the device */
-
 /* Values of an option that may be repeated. */
 enum { CLI_GLOBS_MAX = 64 };
 struct cli_globs {
@@ -28,10 +26,11 @@ struct cli_args {
     int32_t a_format, c_format, b_layout, scale_layout; /* a_format: of quantize the input's */
     int32_t threads;
     float alpha; /* 1 */
+    int32_t cu_count;
     bool json, device, dry_run;
     struct cli_globs include, exclude;
     const char *a, *a_scale, *b, *b_scale, *bias, *in, *out, *scale, *variant;
-    const char *pack, *hip;
+    const char *pack, *hip, *choices, *arch;
 };
 
 /* "mxgemm: sentence" on stderr; returns false, so that a test can end with it. */
@@ -61,7 +60,7 @@ enum cli_exit cli_run(const struct cli_args *args);
 enum cli_exit cli_quantize(const struct cli_args *args);
 enum cli_exit cli_convert(const struct cli_args *args);
 
-/* --pack or the embedded one. */
+/* --pack or the embedded one, with --choices. What the library warns of goes to stderr. */
 bool cli_open_library(const struct cli_args *args, mxg_library **library);
 void cli_problem(const struct cli_args *args, mxg_problem *problem);
 const char *cli_format_text(uint32_t format);   /* bf16 */

@@ -1,10 +1,11 @@
 /* mxgemm list and mxgemm explain: what the pack has, and what selection makes of it. Names and reasons are of letters
- * that JSON takes as they are. */
+ * that JSON takes as they are; what the user has typed, an arch or the path of a file, may be of others. */
 #include "loader/cli/cli.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static bool get_info(const mxg_library *library, uint32_t index, mxg_variant_info *info)
 {
@@ -127,6 +128,13 @@ struct ranked {
     bool chosen;
 };
 
+/* One explained problem. */
+struct explained {
+    mxg_device device;
+    struct ranked *all;
+    uint32_t count, accepted;
+};
+
 /* The chosen one first, then other accepted ones by time; refused ones as the pack has them. */
 static int by_rank(const void *a, const void *b)
 {
@@ -139,98 +147,169 @@ static int by_rank(const void *a, const void *b)
     return left->index < right->index ? -1 : left->index > right->index;
 }
 
-static uint32_t count_accepted(const struct ranked *all, uint32_t count)
+/* Why the chosen one is, where there is one: the user's choices name it; or it has a higher time than another, which
+ * keeps fewer compute units at work; or it has the lowest time. */
+enum chosen_by { BY_CHOICE, BY_WORKGROUPS, BY_TIME };
+
+static enum chosen_by chosen_by(const struct explained *e)
 {
-    uint32_t accepted = 0;
-    while (accepted < count && all[accepted].candidate.accepted) accepted++;
-    return accepted;
+    if (e->all[0].candidate.preferred) return BY_CHOICE;
+    if (e->accepted > 1 && e->all[1].candidate.predicted_us < e->all[0].candidate.predicted_us) return BY_WORKGROUPS;
+    return BY_TIME;
 }
 
-/* Whether the chosen one has a higher time than another, which keeps fewer compute units at work. */
-static bool chosen_for_workgroups(const struct ranked *all, uint32_t accepted)
+/* What the user's choices say of a candidate. */
+static void print_choice(const mxg_candidate *candidate, const char *verb)
 {
-    return accepted > 1 && all[1].candidate.predicted_us < all[0].candidate.predicted_us;
+    if (!candidate->choice_path) return;
+    printf("; %s by the user's choices, %s:%" PRId64, verb, candidate->choice_path, candidate->choice_line);
+    if (candidate->choice_us > 0) printf(", which have %.3f us of it", candidate->choice_us);
+    if (*candidate->choice_source) printf(", %s", candidate->choice_source);
 }
 
-static void print_ranked(const struct ranked *all, uint32_t count)
+static void print_accepted(const struct explained *e, uint32_t i)
 {
-    uint32_t accepted = count_accepted(all, count);
-    printf("%" PRIu32 " of %" PRIu32
-           " variants do it, the chosen one first; predicted for %d compute units, with the table's nearest time:\n",
-           accepted, count, CLI_MI355X_CU_COUNT);
-    for (uint32_t i = 0; i < accepted; i++) {
-        const mxg_candidate *candidate = &all[i].candidate;
-        const mxg_variant_info *info = &all[i].info;
-        printf("  %10.2f us  %-*s ", candidate->predicted_us, NAME_WIDTH, info->name);
-        if (candidate->time_source)
-            printf("%s at %" PRId64 " x %" PRId64 " x %" PRId64, candidate->time_source, candidate->time_m,
-                   candidate->time_n, candidate->time_k);
-        else
-            printf("no times");
-        char stride[16];
-        printf("; %" PRIu64 " workgroups, A %s, reduction %s, K in multiples of %" PRIu32 ", highest stride %s%s\n",
-               candidate->workgroups, cli_format_text(info->a_format), reduction_text(info), info->k_multiple,
-               highest_stride_text(info, "any", stride),
-               i == 0 && chosen_for_workgroups(all, accepted)
-                   ? "; preferred for its workgroups: it is as good as the fastest, within 1/32"
-                   : "");
+    const mxg_candidate *candidate = &e->all[i].candidate;
+    const mxg_variant_info *info = &e->all[i].info;
+    char stride[16];
+    printf("  %10.2f us  %-*s ", candidate->predicted_us, NAME_WIDTH, info->name);
+    if (candidate->time_source)
+        printf("%s at %" PRId64 " x %" PRId64 " x %" PRId64, candidate->time_source, candidate->time_m,
+               candidate->time_n, candidate->time_k);
+    else
+        printf("no times");
+    printf("; %" PRIu64 " workgroups, A %s, reduction %s, K in multiples of %" PRIu32 ", highest stride %s",
+           candidate->workgroups, cli_format_text(info->a_format), reduction_text(info), info->k_multiple,
+           highest_stride_text(info, "any", stride));
+    print_choice(candidate, "preferred");
+    if (i == 0 && chosen_by(e) == BY_WORKGROUPS)
+        printf("; preferred for its workgroups: it is as good as the fastest, within 1/32");
+    printf("\n");
+}
+
+static void print_explained(const struct explained *e)
+{
+    printf("%" PRIu32 " of %" PRIu32 " variants do it, the chosen one first; predicted for %" PRIu32
+           " compute units of %s, with the table's nearest time:\n",
+           e->accepted, e->count, e->device.cu_count, e->device.arch);
+    for (uint32_t i = 0; i < e->accepted; i++) print_accepted(e, i);
+    for (uint32_t i = e->accepted; i < e->count; i++) {
+        printf("     refused     %-*s %s", NAME_WIDTH, e->all[i].info.name, e->all[i].candidate.reason);
+        print_choice(&e->all[i].candidate, "asked for in vain");
+        printf("\n");
     }
-    for (uint32_t i = accepted; i < count; i++)
-        printf("     refused     %-*s %s\n", NAME_WIDTH, all[i].info.name, all[i].candidate.reason);
 }
 
-static const char *json_chosen_by(const struct ranked *all, uint32_t accepted)
+/* A path may have any byte. */
+static void print_json_string(const char *text)
 {
-    if (accepted == 0) return "null";
-    return chosen_for_workgroups(all, accepted) ? "\"workgroups\"" : "\"time\"";
-}
-
-static void print_json_ranked(const struct ranked *all, uint32_t count)
-{
-    uint32_t accepted = count_accepted(all, count);
-    printf("{\"cu_count\": %d, \"chosen_by\": %s, \"candidates\": [", CLI_MI355X_CU_COUNT,
-           json_chosen_by(all, accepted));
-    for (uint32_t i = 0; i < accepted; i++) {
-        const mxg_candidate *candidate = &all[i].candidate;
-        printf("%s\n  {\"name\": \"%s\", \"split\": %" PRIu32 ", ", i ? "," : "", all[i].info.name, all[i].info.split);
-        print_json_facts(&all[i].info);
-        printf(", \"chosen\": %s, \"workgroups\": %" PRIu64 ", \"predicted_us\": %.3f, \"nearest_time\": ",
-               all[i].chosen ? "true" : "false", candidate->workgroups, candidate->predicted_us);
-        if (candidate->time_source)
-            printf("{\"source\": \"%s\", \"m\": %" PRId64 ", \"n\": %" PRId64 ", \"k\": %" PRId64 "}}",
-                   candidate->time_source, candidate->time_m, candidate->time_n, candidate->time_k);
+    printf("\"");
+    for (; *text; text++) {
+        const unsigned char c = (unsigned char)*text;
+        if (c < ' ' || c == '"' || c == '\\')
+            printf("\\u%04x", c);
         else
-            printf("null}");
+            printf("%c", c);
+    }
+    printf("\"");
+}
+
+/* Another member of a candidate's object, where the user's choices name it. */
+static void print_json_choice(const mxg_candidate *candidate)
+{
+    if (!candidate->choice_path) return;
+    printf(", \"choice\": {\"file\": ");
+    print_json_string(candidate->choice_path);
+    printf(", \"line\": %" PRId64, candidate->choice_line);
+    if (candidate->choice_us > 0) printf(", \"us\": %.3f", candidate->choice_us);
+    if (*candidate->choice_source) printf(", \"source\": \"%s\"", candidate->choice_source);
+    printf("}");
+}
+
+static void print_json_accepted(const struct ranked *ranked)
+{
+    const mxg_candidate *candidate = &ranked->candidate;
+    printf("{\"name\": \"%s\", \"split\": %" PRIu32 ", ", ranked->info.name, ranked->info.split);
+    print_json_facts(&ranked->info);
+    printf(", \"chosen\": %s, \"workgroups\": %" PRIu64 ", \"predicted_us\": %.3f, \"nearest_time\": ",
+           ranked->chosen ? "true" : "false", candidate->workgroups, candidate->predicted_us);
+    if (candidate->time_source)
+        printf("{\"source\": \"%s\", \"m\": %" PRId64 ", \"n\": %" PRId64 ", \"k\": %" PRId64 "}",
+               candidate->time_source, candidate->time_m, candidate->time_n, candidate->time_k);
+    else
+        printf("null");
+    print_json_choice(candidate);
+    printf("}");
+}
+
+static void print_json_explained(const struct explained *e)
+{
+    static const char *const reasons[] = {[BY_CHOICE] = "choice", [BY_WORKGROUPS] = "workgroups", [BY_TIME] = "time"};
+    printf("{\"cu_count\": %" PRIu32 ", \"arch\": \"%s\", \"chosen_by\": ", e->device.cu_count, e->device.arch);
+    if (e->accepted)
+        printf("\"%s\"", reasons[chosen_by(e)]);
+    else
+        printf("null");
+    printf(", \"candidates\": [");
+    for (uint32_t i = 0; i < e->accepted; i++) {
+        printf("%s\n  ", i ? "," : "");
+        print_json_accepted(&e->all[i]);
     }
     printf("\n], \"refused\": [");
     const char *between = "";
-    for (uint32_t i = accepted; i < count; i++, between = ",")
-        printf("%s\n  {\"name\": \"%s\", \"reason\": \"%s\"}", between, all[i].info.name, all[i].candidate.reason);
+    for (uint32_t i = e->accepted; i < e->count; i++, between = ",") {
+        printf("%s\n  {\"name\": \"%s\", \"reason\": \"%s\"", between, e->all[i].info.name, e->all[i].candidate.reason);
+        print_json_choice(&e->all[i].candidate);
+        printf("}");
+    }
     printf("\n]}\n");
+}
+
+/* An MI355X but for what is asked. */
+static bool device_of(const struct cli_args *args, mxg_device *device)
+{
+    const mxg_device mi355x = MXG_DEVICE_MI355X;
+    *device = mi355x;
+    if (args->cu_count) device->cu_count = (uint32_t)args->cu_count;
+    if (!args->arch) return true;
+    const size_t length = strlen(args->arch);
+    if (length >= sizeof device->arch) return cli_fail("--arch %s: longer than any", args->arch);
+    memcpy(device->arch, args->arch, length + 1);
+    return true;
+}
+
+static bool explain_all(const mxg_library *library, const mxg_problem *problem, struct explained *e)
+{
+    for (uint32_t i = 0; i < e->count; i++) {
+        struct ranked *ranked = &e->all[i];
+        ranked->index = i;
+        ranked->candidate.struct_bytes = sizeof ranked->candidate;
+        if (!get_info(library, i, &ranked->info) ||
+            !cli_check(mxg_library_explain(library, problem, &e->device, i, &ranked->candidate)))
+            return false;
+        e->accepted += ranked->candidate.accepted ? 1 : 0;
+    }
+    return true;
 }
 
 static bool explain(const mxg_library *library, const struct cli_args *args)
 {
+    struct explained e = {.count = mxg_library_variant_count(library)};
     mxg_problem problem;
+    uint32_t chosen;
     cli_problem(args, &problem);
-    uint32_t count = mxg_library_variant_count(library), chosen;
-    struct ranked *all = calloc(count ? count : 1, sizeof *all);
-    if (!all) return cli_fail("no memory for %" PRIu32 " candidates", count);
-    bool good = true;
-    for (uint32_t i = 0; good && i < count; i++) {
-        all[i].index = i;
-        all[i].candidate.struct_bytes = sizeof all[i].candidate;
-        good = get_info(library, i, &all[i].info) &&
-               cli_check(mxg_library_explain(library, &problem, NULL, i, &all[i].candidate));
-    }
+    if (!device_of(args, &e.device)) return false;
+    e.all = calloc(e.count ? e.count : 1, sizeof *e.all);
+    if (!e.all) return cli_fail("no memory for %" PRIu32 " candidates", e.count);
+    bool good = explain_all(library, &problem, &e);
     if (good) {
-        mxg_status status = mxg_library_select(library, &problem, NULL, &chosen);
-        if (!status) all[chosen].chosen = true;
-        qsort(all, count, sizeof *all, by_rank);
-        (args->json ? print_json_ranked : print_ranked)(all, count);
+        mxg_status status = mxg_library_select(library, &problem, &e.device, &chosen);
+        if (!status) e.all[chosen].chosen = true;
+        qsort(e.all, e.count, sizeof *e.all, by_rank);
+        (args->json ? print_json_explained : print_explained)(&e);
         good = cli_check(status);
     }
-    free(all);
+    free(e.all);
     return good;
 }
 

@@ -20,6 +20,8 @@ static const char help[] =
     "  mxgemm list [--json]                              the kernel variants of the pack\n"
     "  mxgemm explain --m M --n N --k K [flags] [--json] ranked candidates: predicted time, and the nearest time in\n"
     "                        the pack's table with its source; and why each other one is refused\n"
+    "      --cu-count N      for a device of N compute units; default 256\n"
+    "      --arch STRING     and of this arch; default gfx950:sramecc+:xnack-\n"
     "  mxgemm run --m M --n N --k K --a FILE --b FILE --b-scale FILE --out FILE [flags]\n"
     "      --bias FILE       f32, one a column\n"
     "      --alpha X         default 1\n"
@@ -48,6 +50,7 @@ static const char help[] =
     "  --b-layout row|shuffled   --scale-layout row|shuffled  default row\n"
     "  --lda E  --ldb E  --ldc E    elements between rows; default tight\n"
     "  --variant NAME  --split S    only this variant, only variants of this split\n"
+    "  --choices FILE               measured choices of your own, which come before predicted times: CHOICES.md\n"
     "of all but convert:\n"
     "  --pack FILE   a pack other than the embedded one\n"
     "  --hip PATH    the HIP library to load, as MXG_HIP in the environment; default the system's libamdhip64\n"
@@ -73,10 +76,20 @@ bool cli_check(mxg_status status)
     return !status || cli_fail("%s", mxg_last_error());
 }
 
+static void warn(void *user, int32_t level, const char *sentence)
+{
+    (void)user;
+    if (level <= MXG_LOG_WARNING) (void)cli_fail("warning: %s", sentence);
+}
+
 bool cli_open_library(const struct cli_args *args, mxg_library **library)
 {
-    return cli_check(args->pack ? mxg_library_open_file(args->pack, library)
-                                : mxg_library_open_memory(mxg_pack_gfx950, mxg_pack_gfx950_bytes, library));
+    mxg_library_options options = MXG_LIBRARY_OPTIONS_INIT;
+    options.path = args->pack;
+    if (!args->pack) options.data = mxg_pack_gfx950, options.bytes = mxg_pack_gfx950_bytes;
+    options.choices_path = args->choices;
+    options.log = warn;
+    return cli_check(mxg_library_open(&options, library));
 }
 
 void cli_problem(const struct cli_args *args, mxg_problem *problem)

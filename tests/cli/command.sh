@@ -103,6 +103,48 @@ expect 'explain with measured times' 0 '23 workgroups' busy
 first_is 'the fastest by measured times is chosen' gemm_plain_m32n128_w1x4_s1_bf16
 if grep -q preferred "$work/said"; then not_ok 'for its time' "$(grep preferred "$work/said")"; else ok 'for its time'; fi
 
+# Choices of the user's own; and the example of their page is one.
+cat > "$work/choices" << 'EOF'
+mxgemm-choices 1
+gfx950 256 16 2112 7168 bf16 bf16 row row gemm_plain_m16n64_w1x4_s2_bf16 3.5 measured:here
+gfx950 256 16 2112 7168 bf16 f16 row row gemm_plain_m16n64_w1x4_s1_bf16 # of another C
+EOF
+chosen() {
+    "$mxgemm" explain --m 16 --n 2112 --k 7168 --choices "$work/choices" "$@"
+}
+expect 'explain says which one the user prefers' 0 \
+    "; preferred by the user's choices, $work/choices:2, which have 3.500 us of it, measured:here" chosen
+first_is 'a choice comes before times' gemm_plain_m16n64_w1x4_s2_bf16
+expect 'explain --json says which one the user prefers' 0 \
+    "\"choice\": {\"file\": \"$work/choices\", \"line\": 2, \"us\": 3.500, \"source\": \"measured:here\"}" chosen --json
+expect 'explain --json says that a choice decides' 0 '"chosen_by": "choice", ' chosen --json
+expect 'a choice that cannot be followed is not' 0 '"chosen_by": "' chosen --json --out-format f16
+expect 'explain says whose choice is in vain' 0 \
+    "writes C as bf16, not f16; asked for in vain by the user's choices, $work/choices:3" chosen --out-format f16
+echo 'gfx950 256 5 32 256 bf16 f32 row row gemm_gone' >> "$work/choices"
+expect 'a choice that the pack does not have is told' 0 "warning: $work/choices:4: this pack has no variant gemm_gone" \
+    chosen
+echo 'gfx950 256 16 2112' >> "$work/choices"
+refused 'choices that are none' "$work/choices:5: the line ends before its k, which is field 5" chosen
+refused 'choices that are none, before a run' "$work/choices:5: " golden_run "$work/none" --choices "$work/choices"
+refused 'choices that are not there' "cannot open choices $work/no_choices" golden_run "$work/none" \
+    --choices "$work/no_choices"
+sed -n '/^    mxgemm-choices 1/,/not measured$/s/^    //p' loader/CHOICES.md > "$work/example"
+expect 'the example of CHOICES.md' 0 "; preferred by the user's choices, $work/example:4, which have 5.900 us of it" \
+    "$mxgemm" explain --m 1 --n 24576 --k 1536 --b-layout shuffled --scale-layout shuffled --choices "$work/example"
+if grep warning "$work/said"; then not_ok 'all its variants are there' 'a warning'; else ok 'all its variants are there'; fi
+
+# Another device.
+expect 'explain on fewer compute units' 0 'predicted for 64 compute units of gfx950:sramecc+:xnack-, ' \
+    "$mxgemm" explain --m 1024 --n 2112 --k 7168 --cu-count 64
+expect 'explain --json on fewer compute units' 0 '{"cu_count": 64, "arch": "gfx950:sramecc+:xnack+", ' \
+    "$mxgemm" explain --m 1024 --n 2112 --k 7168 --cu-count 64 --arch gfx950:sramecc+:xnack+ --json
+expect 'explain on another processor' 1 '154 by arch (gemm_plain_m16n64_w1x4_s1_bf16 is for gfx950, not gfx942)' \
+    "$mxgemm" explain --m 16 --n 2112 --k 7168 --arch gfx942
+expect 'an arch that is none' 1 "device: arch is 'gfx950:', not a processor" \
+    "$mxgemm" explain --m 16 --n 2112 --k 7168 --arch gfx950:
+expect 'no compute units' 2 '--cu-count 0' "$mxgemm" explain --m 16 --n 2112 --k 7168 --cu-count 0
+
 expect 'run on the golden product' 0 '' golden_run "$work/c"
 same 'the golden product is exact' "$work/c" $golden/gemm_c_5x32.f32
 expect 'run with split 2, repeated, poisoned' 0 '' golden_run "$work/c2" --split 2 --repeat 5 --poison 0xff

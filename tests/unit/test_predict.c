@@ -198,19 +198,20 @@ static void measured_outranks_model(void)
 static double expected_ns(const uint32_t at[3], uint32_t variant, const uint32_t ns[POINTS][VARIANTS])
 {
     double distance2[POINTS], sum = 0, weights = 0;
-    bool used[POINTS] = {false};
+    bool seen[POINTS] = {false};
     for (int p = 0; p < POINTS; p++) {
         distance2[p] = 0;
         for (int i = 0; i < 3; i++) distance2[p] += pow(log2((double)at[i] / points[p][i]), 2);
     }
-    for (int count = 0; count < 8; count++) {
+    for (int place = 0, timed = 0; place < 12 && timed < 8; place++) {
         int next = -1;
         for (int p = 0; p < POINTS; p++)
-            if (!used[p] && ns[p][variant] && (next < 0 || distance2[p] < distance2[next])) next = p;
-        if (next < 0) break;
-        used[next] = true;
+            if (!seen[p] && (next < 0 || distance2[p] < distance2[next])) next = p;
+        seen[next] = true;
+        if (ns[next][variant] == 0) continue;
         sum += log(ns[next][variant] / formula_ns(points[next], variant)) / distance2[next];
         weights += 1 / distance2[next];
+        timed++;
     }
     return formula_ns(at, variant) * exp(sum / weights);
 }

@@ -72,7 +72,7 @@ static int is_accepted(const mxg_library *library, uint32_t index, const struct 
 static uint64_t formula_ns(const struct mxg_pack_entry *entry, const struct tune_point *point)
 {
     const mxg_problem problem = predict_problem(&entry->variant, point->m, point->n, point->k);
-    return mxg_predict_ns(&entry->variant, &problem, MXG_TIMES_CU_COUNT, 0);
+    return mxg_formula_ns(&entry->variant, &problem, MXG_TIMES_CU_COUNT);
 }
 
 /* Whether the formula gives it more than HOPELESS times what it gives another of the point's cells for the same format
