@@ -58,6 +58,7 @@ BENCH_SHARED := $(filter-out %/emu_speed.o %/profile.o,$(BENCH))
 PROBLEMS := $(call objects,tests/bench/problems/*.c)
 TUNE := $(call objects,tests/bench/tune/*.c)
 CALIBRATE := $(call objects,tests/bench/calibrate/*.c)
+WEIGHTS := $(call objects,tests/bench/weights/*.c)
 FUZZ := $(call objects,tests/fuzz/*.c)
 
 MXGEN := out/bin/mxgen
@@ -261,7 +262,7 @@ $(B)/test/bench/emu_speed: $(BENCH) $(TEST_LIBS)
 	$(link)
 
 $(B)/test/bench/weights: LIBS = $(HOST_LIBS)
-$(B)/test/bench/weights: $(call objects,tests/bench/weights/*.c) $(LIBMXGEMM)
+$(B)/test/bench/weights: $(WEIGHTS) $(LIBMXGEMM)
 	@mkdir -p $(@D)
 	$(link)
 
@@ -404,4 +405,4 @@ help:
 FORCE:
 
 -include $(wildcard $(patsubst %.o,%.d,$(COMMON) $(GEN) $(LOADER) $(CLI) $(EMU) $(EMU_CLI) $(EMU_HIP) \
-    $(GEMM) $(FUZZ) $(BENCH) $(PROBLEMS) $(TUNE) $(CALIBRATE) $(patsubst $(B)/test/%,$(B)/obj/tests/%.o,$(UNIT) $(ISA))))
+    $(GEMM) $(FUZZ) $(BENCH) $(PROBLEMS) $(TUNE) $(CALIBRATE) $(WEIGHTS) $(patsubst $(B)/test/%,$(B)/obj/tests/%.o,$(UNIT) $(ISA))))

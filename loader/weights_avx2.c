@@ -282,7 +282,7 @@ AVX2 static void write_through(void *to, const void *from, size_t bytes, uintptr
     memcpy(out, in, head);
     out += head, in += head, bytes -= head;
     for (; bytes >= LINE; out += LINE, in += LINE, bytes -= LINE) {
-        if (next) prefetch(next, LINE), next += LINE;
+        if (next) __builtin_prefetch((const void *)next), next += LINE;
         __m256i first = load(in), second = load(in + LINE / 2);
         _mm256_stream_si256((__m256i *)out, first);
         _mm256_stream_si256((__m256i *)(out + LINE / 2), second);
