@@ -61,11 +61,7 @@ static mxg_status set_launches(mxg_plan *plan, const mxg_problem *problem)
 static mxg_status choose(const mxg_context *context, const mxg_problem *given, mxg_problem *own, uint32_t *index)
 {
     mxg_status status = mxg_problem_take(given, own);
-    if (!status) status = mxg_select(context->library, own, &context->about, index);
-    if (!status)
-        mxg_log(&context->library->host, MXG_LOG_DEBUG, "chose %s for m %" PRId64 ", n %" PRId64 ", k %" PRId64,
-                context->library->entries[*index].variant.name, own->m, own->n, own->k);
-    return status;
+    return status ? status : mxg_select(context->library, own, &context->about, index);
 }
 
 mxg_status mxg_plan_create(mxg_context *context, const mxg_problem *problem, mxg_plan **plan)
