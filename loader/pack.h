@@ -41,10 +41,11 @@ struct mxg_library {
     struct mxg_pack_entry *entries;
     struct mxg_time_row *rows; /* by m, n and k; of one problem the row that outranks the others comes first */
     uint32_t *times_of;        /* of each variant */
-    struct mxg_selection *selection; /* predict.h */
-    struct mxg_choices *choices;     /* choices.h; NULL: none */
     struct mxg_host host;
     atomic_uint references; /* of the caller and of every context */
+
+    struct mxg_selection *selection; /* predict.h */
+    struct mxg_choices *choices;     /* choices.h; NULL: none */
 };
 
 static inline uint32_t mxg_load_u32(const unsigned char *p)

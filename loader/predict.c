@@ -17,13 +17,14 @@
  * reduction: partial sums written and read, after a second launch or by a tile's last workgroup. Residency, and the
  * constants that no data sheet has, are of the timing model in tests/emu/time, roughly. ---- */
 
-static const double LAUNCH_US = 2.0, ROUND_TRIP_US = 0.8;
+static const double LAUNCH_NS = 2000, ROUND_TRIP_NS = 800;
 
 /* Of a compute unit. */
 enum { SIMDS = 4, SIMD_WAVES = 8, SIMD_VGPRS = 512, WAVE_THREADS = 64, LDS_BYTES = 163840 };
 enum { CYCLES_A_US = 2400, PULLED_BYTES_A_CYCLE = 64, QUANTISE_CYCLES = 100 }; /* the last for 64 blocks */
 
-static const double CU_US_PER_BYTE = 1.0 / (PULLED_BYTES_A_CYCLE * CYCLES_A_US);
+static const double NS_A_CYCLE = 1000.0 / CYCLES_A_US, CU_NS_A_BYTE = 1000.0 / (PULLED_BYTES_A_CYCLE * CYCLES_A_US);
+static const double NS_A_BYTE = 1000 / MXG_MACHINE_BYTES_PER_US, NS_A_FLOP = 1000 / MXG_MACHINE_FLOP_PER_US;
 static const double MXFP4_BYTES = 0.5 + 1.0 / MXG_BLOCK, BF16_BYTES = 2; /* of an element, with its share of a scale */
 
 static double at_least(double a, double b)
@@ -48,28 +49,28 @@ static uint32_t resident(const struct mxg_variant *v)
 
 static void derive_costs(const struct mxg_variant *v, struct mxg_traits *t)
 {
-    const double partial_us = v->split * sizeof(float) / MXG_MACHINE_BYTES_PER_US; /* of an element, one way */
+    const double partial_ns = v->split * sizeof(float) * NS_A_BYTE; /* of an element, one way */
     const double tile = t->tile_m * t->tile_n;
     const bool last = v->reduction == MXG_REDUCTION_LAST_WORKGROUP,
                second = v->reduction == MXG_REDUCTION_SECOND_LAUNCH;
     t->slices = v->split, t->inverse_slices = 1 / t->slices;
     t->inverse_resident = 1.0 / resident(v);
     t->inverse_round_trip_steps = 1.0 / v->round_trip_steps;
-    t->busy_us_per_k = 2 * tile / (MXG_MACHINE_FLOP_PER_US / MXG_TIMES_CU_COUNT);
+    t->busy_ns_per_k = 2 * tile * MXG_TIMES_CU_COUNT * NS_A_FLOP;
     if (v->a_format != MXG_ELEMENT_MXFP4)
-        t->busy_us_per_k = at_least(t->busy_us_per_k,
-                                    t->tile_m / (MXG_BLOCK * WAVE_THREADS) * ((double)QUANTISE_CYCLES / CYCLES_A_US));
-    t->partials_us_per_element = second ? partial_us : 0;
-    t->partials_us_per_tile = last ? partial_us * tile : 0;
-    t->reduction_us = second ? LAUNCH_US + ROUND_TRIP_US : last ? ROUND_TRIP_US : 0;
-    t->tile_reduction_us = last ? v->split * tile * sizeof(float) * CU_US_PER_BYTE : 0; /* one workgroup's to read */
+        t->busy_ns_per_k =
+            at_least(t->busy_ns_per_k, t->tile_m / (MXG_BLOCK * WAVE_THREADS) * QUANTISE_CYCLES * NS_A_CYCLE);
+    t->partials_ns_per_element = second ? partial_ns : 0;
+    t->partials_ns_per_tile = last ? partial_ns * tile : 0;
+    t->reduction_ns = second ? LAUNCH_NS + ROUND_TRIP_NS : last ? ROUND_TRIP_NS : 0;
+    t->tile_reduction_ns = last ? v->split * tile * sizeof(float) * CU_NS_A_BYTE : 0; /* one workgroup's to read */
 }
 
 static struct mxg_sizes sizes_of(double m, double n, double k, bool a_mxfp4, uint32_t cu_count)
 {
     struct mxg_sizes s = {m, n, k, mxg_quotient_up(k, 1.0 / MXG_K_STEP), m * n, 0, 0, 1.0 / cu_count};
     s.a_bytes = a_mxfp4 ? MXFP4_BYTES : BF16_BYTES;
-    s.memory_us = k * (m * s.a_bytes + n * MXFP4_BYTES) / MXG_MACHINE_BYTES_PER_US;
+    s.memory_ns = k * (m * s.a_bytes + n * MXFP4_BYTES) * NS_A_BYTE;
     return s;
 }
 
@@ -82,15 +83,15 @@ static double formula(const struct mxg_traits *t, const struct mxg_sizes *s, dou
     const double workgroups = tiles * t->slices; /* below 2^48 */
     const double of_a_cu = mxg_quotient_up(workgroups, s->inverse_cu_count);
     const double fillings = mxg_quotient_up(workgroups, s->inverse_cu_count * t->inverse_resident);
-    const double trips = mxg_quotient_up(steps, t->inverse_round_trip_steps);
+    const double waits = mxg_quotient_up(steps, t->inverse_round_trip_steps) * ROUND_TRIP_NS;
 
     const double pulled_bytes = at_most(s->m, t->tile_m) * s->a_bytes + at_most(s->n, t->tile_n) * MXFP4_BYTES;
-    const double each = tile_k * at_least(pulled_bytes * CU_US_PER_BYTE, t->busy_us_per_k);
-    const double work = at_least(of_a_cu * each, s->memory_us);
+    const double each = tile_k * at_least(pulled_bytes * CU_NS_A_BYTE, t->busy_ns_per_k);
+    const double work = at_least(of_a_cu * each, s->memory_ns);
 
-    const double one_way = s->elements * t->partials_us_per_element + tiles * t->partials_us_per_tile;
-    const double reduction = t->reduction_us + one_way + at_least(one_way, t->tile_reduction_us);
-    return 1000 * (LAUNCH_US + at_least(fillings * trips * ROUND_TRIP_US, ROUND_TRIP_US + work) + reduction);
+    const double one_way = s->elements * t->partials_ns_per_element + tiles * t->partials_ns_per_tile;
+    const double reduction = t->reduction_ns + one_way + at_least(one_way, t->tile_reduction_ns);
+    return at_least(fillings * waits, ROUND_TRIP_NS + work) + (LAUNCH_NS + reduction);
 }
 
 static uint64_t whole_ns(double ns)

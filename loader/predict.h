@@ -58,7 +58,7 @@ void mxg_selection_release(mxg_library *library);
 struct mxg_sizes {
     double m, n, k, k_steps, elements; /* of C */
     double a_bytes;                    /* of an element of A, with its share of a scale */
-    double memory_us;                  /* that the operands take from memory at least */
+    double memory_ns;                  /* that the operands take from memory at least */
     double inverse_cu_count;
 };
 

@@ -21,11 +21,11 @@ struct mxg_traits {
 
     /* predict.c: what it costs, see there. */
     double slices, inverse_slices;
-    double resident, inverse_resident;                    /* workgroups that a compute unit holds */
-    double round_trip_steps, inverse_round_trip_steps;    /* K-steps that one memory round trip covers */
-    double busy_us_per_k;                                 /* of a workgroup that waits for no operand */
-    double partials_us_per_element, partials_us_per_tile; /* one way, of an element of C or of a tile */
-    double reduction_us, tile_reduction_us;               /* of partial sums, whatever their number; of a tile's */
+    double inverse_resident;                              /* 1 / workgroups that a compute unit holds */
+    double inverse_round_trip_steps;                      /* 1 / K-steps that one memory round trip covers */
+    double busy_ns_per_k;                                 /* of a workgroup that waits for no operand */
+    double partials_ns_per_element, partials_ns_per_tile; /* one way, of an element of C or of a tile */
+    double reduction_ns, tile_reduction_ns;               /* of partial sums, whatever their number; of a tile's */
 };
 
 /* number / divisor, rounded up, by 1 / divisor that is off by up to three roundings: exact for whole numbers from 0 to

@@ -349,6 +349,54 @@ static void files(void)
     CHECK_EQ(rmdir(directory), 0);
 }
 
+static int allocations_left, held;
+
+static void *allocate_few(void *user, size_t bytes)
+{
+    (void)user;
+    if (allocations_left-- <= 0) return NULL;
+    held++;
+    return malloc(bytes);
+}
+
+static void release_one(void *user, void *memory)
+{
+    (void)user;
+    held--;
+    free(memory);
+}
+
+/* Each allocation of opening and choosing fails in its turn: nothing is kept, and a retry works. */
+static void memory_that_is_not_there(void)
+{
+    enum { VARIANTS = 600, TRIES = 100 }; /* more than a choice has room for on its stack */
+    char path[] = "/tmp/mxg_choices_XXXXXX";
+    const int file = mkstemp(path);
+    REQUIRE(file >= 0);
+    CHECK_EQ(close(file), 0);
+    write_file(path, FIRST PROBLEM "v2\n");
+    pack = make_pack(VARIANTS);
+    const mxg_problem other = problem_of(16, 2112, 7168);
+    int succeeded_with = -1;
+    for (int few = 0; few < TRIES && succeeded_with < 0; few++) {
+        mxg_library_options options = MXG_LIBRARY_OPTIONS_INIT;
+        uint32_t index = UINT32_MAX;
+        options.data = pack.data, options.bytes = pack.bytes, options.choices_path = path;
+        options.allocate = allocate_few, options.release = release_one;
+        allocations_left = few, held = 0;
+        mxg_status status = mxg_library_open(&options, &library);
+        CHECK((status == MXG_OK) == (library != NULL));
+        if (!status) status = mxg_library_select(library, &other, NULL, &index);
+        if (status) CHECK_EQ(status, MXG_ERROR_OUT_OF_MEMORY);
+        if (!status) succeeded_with = few;
+        mxg_library_close(library);
+        CHECK_EQ(held, 0);
+    }
+    CHECK(succeeded_with > 10);
+    free(pack.data);
+    CHECK_EQ(unlink(path), 0);
+}
+
 int main(void)
 {
     TEST(what_is_refused);
@@ -358,5 +406,6 @@ int main(void)
     TEST(what_is_told);
     TEST(many);
     TEST(files);
+    TEST(memory_that_is_not_there);
     return test_end();
 }
