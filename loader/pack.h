@@ -61,6 +61,12 @@ static inline uint64_t mxg_load_u64(const unsigned char *p)
     return mxg_load_u32(p) | (uint64_t)mxg_load_u32(p + 4) << 32;
 }
 
+/* A source of times, below source_count. */
+static inline const char *mxg_pack_source(const mxg_library *library, uint32_t index)
+{
+    return (const char *)library->data + mxg_pack_index_end(library->count, index, 0, 0);
+}
+
 /* Contexts hold their library. */
 void mxg_library_retain(mxg_library *library);
 

@@ -8,14 +8,9 @@
 
 #define REFUSE(...) return mxg_fail(MXG_ERROR_PACK, __VA_ARGS__)
 
-static const char *source_at(const mxg_library *library, uint32_t index)
-{
-    return (const char *)library->data + mxg_pack_index_end(library->count, index, 0, 0);
-}
-
 static mxg_status check_source(const mxg_library *library, uint32_t index)
 {
-    const char *source = source_at(library, index);
+    const char *source = mxg_pack_source(library, index);
     const char *end = memchr(source, 0, MXG_PACK_SOURCE_BYTES);
     if (!end || end == source) REFUSE("pack time source %" PRIu32 " has %s", index, end ? "no characters" : "no end");
     const char *wrong = source + strspn(source, MXG_PACK_SOURCE_CHARACTERS);
@@ -87,7 +82,7 @@ static mxg_status read_row(mxg_library *library, uint32_t index, uint32_t *next_
     uint32_t source = mxg_load_u32(data + MXG_PACK_ROW_AT_SOURCE);
     if (source >= library->source_count)
         REFUSE("pack time row %" PRIu32 ": source is %" PRIu32 " of %" PRIu32, index, source, library->source_count);
-    row->source = source_at(library, source);
+    row->source = mxg_pack_source(library, source);
     if (order < 0 || (order == 0 && row->source <= row[-1].source))
         REFUSE("pack time row %" PRIu32 ": m %" PRIu32 ", n %" PRIu32 ", k %" PRIu32 ", source %" PRIu32
                " do not come after the row before",
