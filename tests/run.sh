@@ -52,6 +52,7 @@ quick() {
         esac
     done
     run command sh tests/cli/command.sh
+    run pack sh tests/cli/pack.sh
     run mxemu sh tests/cli/mxemu.sh
     run tune sh tests/cli/tune.sh
     run problems sh tests/cli/problems.sh
