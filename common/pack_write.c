@@ -71,6 +71,21 @@ static int check_source(const char *source, char *why)
     return 0;
 }
 
+/* As 2026-11-30; nothing of a source that is too short to have one. */
+static const char *date_of(const char *source)
+{
+    const size_t length = strlen(source), date_length = strlen("2026-11-30");
+    return source + (length < date_length ? length : length - date_length);
+}
+
+int mxg_pack_rank_sources(const char *left, const char *right)
+{
+    int left_model = strcmp(left, MXG_PACK_SOURCE_MODEL) == 0, right_model = strcmp(right, MXG_PACK_SOURCE_MODEL) == 0;
+    if (left_model || right_model) return left_model - right_model;
+    int newer = strcmp(date_of(right), date_of(left));
+    return newer ? newer : strcmp(left, right);
+}
+
 /* Negative, 0 or positive: by m, n, k and source. */
 static int compare_rows(const struct mxg_pack_row *left, const struct mxg_pack_row *right)
 {

@@ -42,6 +42,10 @@ struct mxg_pack_contents {
     int compress; /* code objects by zstd, where that makes them smaller */
 };
 
+/* The order of sources by rank, negative where `left` outranks `right`: the model last, of the others the one with the
+ * newer date at its end first, of the same date by strcmp(). */
+int mxg_pack_rank_sources(const char *left, const char *right);
+
 enum { MXG_PACK_WHY_BYTES = 256 };
 
 /* Makes the pack in memory: `*data`, for free(). Returns 0, or -1 with a sentence in `why` that names the field and the

@@ -1,6 +1,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "gen/tuning_parts.h"
 
+#include "common/pack_write.h"
 #include "gen/io.h"
 
 #include <stdio.h>
@@ -67,20 +68,12 @@ static int compare_number(uint32_t left, uint32_t right)
     return left < right ? -1 : left > right;
 }
 
-int gen_tuning_rank(const char *left, const char *right)
-{
-    int left_model = strcmp(left, MXG_PACK_SOURCE_MODEL) == 0, right_model = strcmp(right, MXG_PACK_SOURCE_MODEL) == 0;
-    if (left_model || right_model) return left_model - right_model;
-    int newer = strcmp(right + strlen(right) - (DATE_BYTES - 1), left + strlen(left) - (DATE_BYTES - 1));
-    return newer ? newer : strcmp(left, right);
-}
-
 int gen_tuning_compare_row(const struct gen_time *left, const struct gen_time *right)
 {
     int order = compare_number(left->m, right->m);
     if (!order) order = compare_number(left->n, right->n);
     if (!order) order = compare_number(left->k, right->k);
-    return order ? order : gen_tuning_rank(left->source, right->source);
+    return order ? order : mxg_pack_rank_sources(left->source, right->source);
 }
 
 static int compare_time(const struct gen_time *left, const struct gen_time *right)
@@ -216,7 +209,7 @@ static const char **list_strings(const struct gen_tuning *tuning, size_t offset,
 
 const char **gen_tuning_sources(const struct gen_tuning *tuning, size_t *count)
 {
-    return list_strings(tuning, offsetof(struct gen_time, source), gen_tuning_rank, count);
+    return list_strings(tuning, offsetof(struct gen_time, source), mxg_pack_rank_sources, count);
 }
 
 const char **gen_tuning_families(const struct gen_tuning *tuning, size_t *count)

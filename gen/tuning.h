@@ -73,9 +73,6 @@ size_t gen_tuning_rows(const struct gen_tuning *tuning);
 const char **gen_tuning_sources(const struct gen_tuning *tuning, size_t *count);
 const char **gen_tuning_families(const struct gen_tuning *tuning, size_t *count);
 
-/* Negative, 0, positive: left outranks right, is the same, is outranked. */
-int gen_tuning_rank(const char *left, const char *right);
-
 void gen_tuning_free(struct gen_tuning *tuning);
 
 #endif

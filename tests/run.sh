@@ -53,6 +53,7 @@ quick() {
     done
     run command sh tests/cli/command.sh
     run convert sh tests/cli/convert.sh "$tier"
+    run pack sh tests/cli/pack.sh
     run mxemu sh tests/cli/mxemu.sh
     run tune sh tests/cli/tune.sh
     run problems sh tests/cli/problems.sh

@@ -11,26 +11,32 @@
 enum cli_exit { CLI_DONE = 0, CLI_FAILED = 1, CLI_MISUSED = 2 };
 
 /* Values of an option that may be repeated. */
-enum { CLI_GLOBS_MAX = 64 };
+enum { CLI_GLOBS_MAX = 256 };
 struct cli_globs {
     const char *glob[CLI_GLOBS_MAX];
     int count;
 };
 
+enum cli_prefer { CLI_PREFER_NONE, CLI_PREFER_FIRST, CLI_PREFER_LAST };
+
 /* Every option of every command; 0 and NULL where not given, except as said. */
 struct cli_args {
     int64_t m, n, k, rows, lda, ldb, ldc;
     int32_t split;
-    int32_t repeat; /* 1 */
-    int32_t poison; /* -1 */
+    int32_t repeat;                                     /* 1 */
+    int32_t poison;                                     /* -1 */
     int32_t a_format, c_format, b_layout, scale_layout; /* a_format: of quantize the input's */
     int32_t threads;
     float alpha; /* 1 */
     int32_t cu_count;
-    bool json, device, dry_run;
+    bool json, device, dry_run, compress, quantizer;
+    int32_t prefer; /* enum cli_prefer */
     struct cli_globs include, exclude;
-    const char *a, *a_scale, *b, *b_scale, *bias, *in, *out, *scale, *variant;
+    struct cli_globs variants; /* where one is needed, the last counts */
+    const char *a, *a_scale, *b, *b_scale, *bias, *in, *out, *scale, *problems;
     const char *pack, *hip, *choices, *arch;
+    char **files; /* what is given without an option, `file_count` of them */
+    int file_count;
 };
 
 /* "mxgemm: sentence" on stderr; returns false, so that a test can end with it. */
@@ -47,11 +53,30 @@ struct cli_request {
 };
 bool cli_parse(int argc, char **argv, struct cli_request *request, struct cli_args *args);
 
+/* A number and one of the names that name_of() gives, as options have them; false where it is none. */
+bool cli_parse_integer(const char *text, int64_t lowest, int64_t highest, int64_t *value);
+bool cli_parse_choice(const char *text, int lowest, int highest, const char *(*name_of)(uint32_t), int32_t *value);
+bool cli_parse_a_format(const char *text, int32_t *value);
+
 struct cli_command {
-    const char *name;
+    const char *name; /* of one word or two */
     enum cli_exit (*run)(const struct cli_args *args);
+    int fewest_files, most_files; /* without an option */
 };
-enum { CLI_LIST, CLI_EXPLAIN, CLI_RUN, CLI_QUANTIZE, CLI_CONVERT, CLI_COMMANDS };
+enum {
+    CLI_LIST,
+    CLI_EXPLAIN,
+    CLI_RUN,
+    CLI_QUANTIZE,
+    CLI_CONVERT,
+    CLI_PACK_LIST,
+    CLI_PACK_VERIFY,
+    CLI_PACK_EXTRACT,
+    CLI_PACK_BUILD,
+    CLI_PACK_MERGE,
+    CLI_PACK_COMPARE,
+    CLI_COMMANDS
+};
 extern const struct cli_command cli_commands[CLI_COMMANDS];
 
 enum cli_exit cli_list(const struct cli_args *args);
@@ -59,6 +84,12 @@ enum cli_exit cli_explain(const struct cli_args *args);
 enum cli_exit cli_run(const struct cli_args *args);
 enum cli_exit cli_quantize(const struct cli_args *args);
 enum cli_exit cli_convert(const struct cli_args *args);
+enum cli_exit cli_pack_list(const struct cli_args *args);
+enum cli_exit cli_pack_verify(const struct cli_args *args);
+enum cli_exit cli_pack_extract(const struct cli_args *args);
+enum cli_exit cli_pack_build(const struct cli_args *args);
+enum cli_exit cli_pack_merge(const struct cli_args *args);
+enum cli_exit cli_pack_compare(const struct cli_args *args);
 
 /* --pack or the embedded one, with --choices. What the library warns of goes to stderr. */
 bool cli_open_library(const struct cli_args *args, mxg_library **library);

@@ -130,7 +130,7 @@ enum cli_exit cli_run(const struct cli_args *args)
     cli_problem(args, &run.problem);
     /* A problem that cannot be done is refused before files or a device are asked for. */
     bool good = cli_open_library(args, &run.library) &&
-                cli_check(mxg_library_select(run.library, &run.problem, NULL, &index)) &&
-                size_matrices(&run) && read_inputs(&run) && make_plan(&run) && fill_device(&run) && run_all(&run);
+                cli_check(mxg_library_select(run.library, &run.problem, NULL, &index)) && size_matrices(&run) &&
+                read_inputs(&run) && make_plan(&run) && fill_device(&run) && run_all(&run);
     return release(&run, good) ? CLI_DONE : CLI_FAILED;
 }

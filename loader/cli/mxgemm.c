@@ -2,16 +2,23 @@
 #include "loader/cli/cli.h"
 #include "loader/select.h"
 
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 const struct cli_command cli_commands[CLI_COMMANDS] = {
-    [CLI_LIST] = {"list", cli_list},
-    [CLI_EXPLAIN] = {"explain", cli_explain},
-    [CLI_RUN] = {"run", cli_run},
-    [CLI_QUANTIZE] = {"quantize", cli_quantize},
-    [CLI_CONVERT] = {"convert", cli_convert},
+    [CLI_LIST] = {"list", cli_list, 0, 0},
+    [CLI_EXPLAIN] = {"explain", cli_explain, 0, 0},
+    [CLI_RUN] = {"run", cli_run, 0, 0},
+    [CLI_QUANTIZE] = {"quantize", cli_quantize, 0, 0},
+    [CLI_CONVERT] = {"convert", cli_convert, 0, 0},
+    [CLI_PACK_LIST] = {"pack list", cli_pack_list, 0, 1},
+    [CLI_PACK_VERIFY] = {"pack verify", cli_pack_verify, 0, 1},
+    [CLI_PACK_EXTRACT] = {"pack extract", cli_pack_extract, 0, 1},
+    [CLI_PACK_BUILD] = {"pack build", cli_pack_build, 0, 1},
+    [CLI_PACK_MERGE] = {"pack merge", cli_pack_merge, 2, INT_MAX},
+    [CLI_PACK_COMPARE] = {"pack compare", cli_pack_compare, 2, 2},
 };
 
 static const char help[] =
@@ -44,6 +51,21 @@ static const char help[] =
     "      --exclude GLOB    copy tensors of these names as they are; may be repeated\n"
     "      --threads T       default one a processor\n"
     "      --dry-run         say what would become of each tensor, and write nothing\n"
+    "  mxgemm pack list [FILE] [--json]          where code objects lie, their SHA-256, what they share, their times\n"
+    "  mxgemm pack verify [FILE]                 every code object against the index; says all faults\n"
+    "  mxgemm pack extract [FILE] --out DIR [--variant GLOB]...\n"
+    "                        code objects as DIR/NAME.hsaco; a file of other bytes that is there is not replaced\n"
+    "  mxgemm pack build [FILE] --out NEW [--variant GLOB]... [--problems LIST] [--quantizer] [--compress]\n"
+    "                        a pack of some variants, with all their times\n"
+    "      --problems LIST   those that are chosen for a file of lines \"m n k [a_format [c_format [b_layout\n"
+    "                        [scale_layout]]]]\"; what a line leaves out is as --a-format, --out-format, --b-layout\n"
+    "                        and --scale-layout say\n"
+    "      --quantizer       and the quantiser kernel, which is in it only if it is asked for\n"
+    "      --compress        by zstd, in a build that has it\n"
+    "  mxgemm pack merge FILE FILE... --out NEW [--prefer first|last] [--compress]\n"
+    "                        a pack of all variants; --prefer: where two of one name or two times differ\n"
+    "  mxgemm pack compare FILE FILE [--json]    what differs, the order of variants left aside; status 1 if anything\n"
+    "                        [FILE]: default the embedded pack\n"
     "\n"
     "flags of explain and run:\n"
     "  --a-format bf16|mxfp4     --out-format bf16|f16|f32    default bf16\n"
@@ -51,7 +73,7 @@ static const char help[] =
     "  --lda E  --ldb E  --ldc E    elements between rows; default tight\n"
     "  --variant NAME  --split S    only this variant, only variants of this split\n"
     "  --choices FILE               measured choices of your own, which come before predicted times: CHOICES.md\n"
-    "of all but convert:\n"
+    "of all but convert and pack:\n"
     "  --pack FILE   a pack other than the embedded one\n"
     "  --hip PATH    the HIP library to load, as MXG_HIP in the environment; default the system's libamdhip64\n"
     "everywhere:\n"
@@ -100,7 +122,8 @@ void cli_problem(const struct cli_args *args, mxg_problem *problem)
     problem->lda = args->lda, problem->ldb = args->ldb, problem->ldc = args->ldc;
     problem->a_format = args->a_format, problem->c_format = args->c_format;
     problem->b_layout = args->b_layout, problem->scale_layout = args->scale_layout;
-    problem->variant = args->variant, problem->split = args->split;
+    if (args->variants.count) problem->variant = args->variants.glob[args->variants.count - 1];
+    problem->split = args->split;
 }
 
 const char *cli_format_text(uint32_t format)

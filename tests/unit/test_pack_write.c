@@ -231,11 +231,25 @@ static void files(void)
     CHECK_EQ(rmdir(directory), 0); /* and nothing else was left */
 }
 
+/* Sources that an earlier one of the list outranks; a reader takes any, also those that are too short for a date. */
+static void ranks(void)
+{
+    static const char *const order[] = {"x2026-12-01", "2026-11-30", "y2026-11-30", "a", "b", "model"};
+    const int count = sizeof order / sizeof *order;
+    for (int i = 0; i < count; i++) {
+        for (int j = 0; j < count; j++) {
+            const int rank = mxg_pack_rank_sources(order[i], order[j]);
+            CHECK_EQ((rank > 0) - (rank < 0), (i > j) - (i < j));
+        }
+    }
+}
+
 int main(void)
 {
     TEST(lays_out);
     TEST(refuses);
     TEST(compresses);
     TEST(files);
+    TEST(ranks);
     return test_end();
 }

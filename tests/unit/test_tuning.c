@@ -2,6 +2,7 @@
  * pack to the loader. */
 #define _POSIX_C_SOURCE 200809L
 #include "common/kernarg.h"
+#include "common/pack_write.h"
 #include "gen/io.h"
 #include "gen/product.h"
 #include "loader/mxgemm.h"
@@ -253,7 +254,7 @@ static void ranks(void)
     struct gen_tuning tuning = {0};
     for (int i = 0; i < SOURCES; i++) {
         for (int j = 0; j < SOURCES; j++) {
-            int rank = gen_tuning_rank(order[i], order[j]);
+            int rank = mxg_pack_rank_sources(order[i], order[j]);
             CHECK_EQ((rank > 0) - (rank < 0), (i > j) - (i < j));
         }
         add(&tuning, 16 + (uint32_t)i % 2, order[(i * 5 + 2) % SOURCES], "a", 5);
