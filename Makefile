@@ -132,6 +132,10 @@ $(B)/obj/%.o: %.c $(B)/flags.key Makefile
 	@mkdir -p $(@D)
 	$(call tag,CC,$<)$(COMPILE) -c -o $@ $<
 
+# The library is to be small. These are where time goes: launching, choosing, hashing, converting weights.
+HOT := $(patsubst %,$(B)/obj/%.o,loader/plan loader/select loader/predict loader/log2 loader/weights_avx2 loader/weights_work \
+    common/sha256_x86)
+$(filter-out $(HOT),$(LOADER) $(SHARED)): EXTRA = $(if $(findstring -O2,$(CFLAGS)),-Os)
 $(GEN): EXTRA = $(COMGR_CFLAGS)
 VERSION_TEXT := -DMXG_VERSION_TEXT='"$(VERSION)"'
 $(B)/obj/gen/main.o: EXTRA = $(COMGR_CFLAGS) $(VERSION_TEXT)
