@@ -1,0 +1,61 @@
+#!/bin/sh
+# Fuzzes parsers, each for FUZZ_SECONDS from FUZZ_SEED on: fuzz.sh NAME... The programs are built for it: with libFuzzer
+# where FUZZ_CC has it, else by CC with driver.c, which does not see what its inputs reach. `fuzz.sh keep NAME...` puts
+# what libFuzzer has found since into the corpus, as few files as reach the same.
+set -u
+: "${MAKE:=make}" "${CC:=cc}" "${FUZZ_CC:=clang}" "${FUZZ_SECONDS:=60}" "${FUZZ_SEED:=1}" "${SANITIZERS:=}"
+work=out/fuzz
+mkdir -p "$work/corpus"
+keep=no
+[ "${1:-}" != keep ] || { keep=yes && shift; }
+
+has_libfuzzer() {
+    printf '%s\n' '#include <stddef.h>' 'int LLVMFuzzerTestOneInput(const unsigned char *data, size_t bytes);' \
+        'int LLVMFuzzerTestOneInput(const unsigned char *data, size_t bytes) { return data && bytes > 9 ? 0 : 0; }' \
+        > "$work/probe.c"
+    $FUZZ_CC -fsanitize=fuzzer,address,undefined -o "$work/probe" "$work/probe.c" 2> /dev/null &&
+        "$work/probe" -runs=1 2> /dev/null
+}
+
+# build NAME...: as $programs/fuzz_NAME.
+build() {
+    if has_libfuzzer; then
+        kind=libFuzzer built=$work/libfuzzer
+        set -- "CC=$FUZZ_CC" FUZZ_DRIVER= "CFLAGS=-O1 -g -fsanitize=fuzzer-no-link $SANITIZERS" \
+            FUZZ_LIBS=-fsanitize=fuzzer "$@"
+    else
+        kind='the driver without coverage' built=$work/driver
+        set -- "CFLAGS=-O1 -g $SANITIZERS" "$@"
+    fi
+    programs=$built/test/fuzz
+    $MAKE --no-print-directory "B=$built" "$@" || exit 1
+}
+
+wanted=
+for name in "$@"; do wanted="$wanted fuzz_$name"; done
+# shellcheck disable=SC2086 # a list
+build $wanted
+failed=0
+for name in "$@"; do
+    corpus=tests/fuzz/corpus/$name found=$work/corpus/$name log=$work/$name.log
+    mkdir -p "$found"
+    if [ $keep = yes ]; then
+        [ "$kind" = libFuzzer ] || { echo "fuzz: keep needs libFuzzer, which $FUZZ_CC has not" >&2 && exit 1; }
+        "$programs/fuzz_$name" -merge=1 -set_cover_merge=1 "$corpus" "$found" > "$log" 2>&1 || failed=1
+        tail -n 1 "$log"
+        continue
+    fi
+    set -- "-max_total_time=$FUZZ_SECONDS" "-seed=$FUZZ_SEED" "-artifact_prefix=$work/$name-"
+    [ ! -f "tests/fuzz/dictionary/$name.dict" ] || set -- "$@" "-dict=tests/fuzz/dictionary/$name.dict"
+    [ "$kind" != libFuzzer ] || set -- "$@" -max_len=8448 -timeout=20 -use_value_profile=1 -print_final_stats=1
+    echo "fuzz $name: $FUZZ_SECONDS s by $kind from seed $FUZZ_SEED, log in $log"
+    if "$programs/fuzz_$name" "$@" "$found" "$corpus" > "$log" 2>&1; then
+        grep -E 'stat::number_of_executed_units|cov: .*DONE|inputs' "$log" | tail -n 2
+        echo "ok - $name"
+    else
+        tail -n 40 "$log"
+        echo "not ok - $name: again: $programs/fuzz_$name, with the file that is named above"
+        failed=1
+    fi
+done
+exit $failed
