@@ -29,9 +29,10 @@ tag = $(if $(V),,@printf '  %-7s %s\n' $(1) '$(2)' &&)
 objects = $(patsubst %,$(B)/obj/%.o,$(basename $(wildcard $(1))))
 programs = $(patsubst tests/%.c,$(B)/test/%,$(wildcard $(1)))
 
-SHA256 := $(call objects,common/sha256.c)
+SHA256 := $(call objects,common/sha256*.c)
 OUTPUT := $(call objects,common/output.c)
-COMMON := $(SHA256) $(OUTPUT)
+PACK_WRITE := $(call objects,common/pack_write.c)
+COMMON := $(SHA256) $(OUTPUT) $(PACK_WRITE)
 GEN := $(call objects,gen/*.c)
 LOADER := $(call objects,loader/*.c)
 PACKED := $(call objects,loader/pack_gfx950.S)
@@ -169,7 +170,7 @@ $(B)/include/mxgemm.h: loader/mxgemm.h
 
 HOST_LIBS := -ldl -lpthread -lm
 $(B)/bin/mxgemm: LIBS = $(HOST_LIBS)
-$(B)/bin/mxgemm: $(CLI) $(OUTPUT) $(LIBMXGEMM) $(LIBPACK)
+$(B)/bin/mxgemm: $(CLI) $(OUTPUT) $(PACK_WRITE) $(LIBMXGEMM) $(LIBPACK)
 	@mkdir -p $(@D)
 	$(link)
 

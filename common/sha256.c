@@ -1,8 +1,13 @@
 #include "common/sha256.h"
 
+#include "common/sha256_blocks.h"
+
+#include <stdatomic.h>
 #include <string.h>
 
-static const uint32_t round_constant[64] = {
+typedef void blocks_function(uint32_t state[8], const unsigned char *blocks, size_t count);
+
+const uint32_t mxg_sha256_constants[64] = {
     0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
     0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
     0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
@@ -23,27 +28,52 @@ static uint32_t load_be32(const unsigned char *p)
     return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
 }
 
-static void compress(uint32_t state[8], const unsigned char block[64])
+/* One round of FIPS 180-4, 6.2.2; the caller renames the working variables instead of moving them. */
+#define ROUND(a, b, c, d, e, f, g, h, i)                                                                               \
+    do {                                                                                                               \
+        uint32_t t1 = h + (rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)) + ((e & f) ^ (~e & g)) +                      \
+                      mxg_sha256_constants[i] + w[(i) % 16];                                                           \
+        d += t1;                                                                                                       \
+        h = t1 + (rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));                       \
+    } while (0)
+
+void mxg_sha256_blocks_portable(uint32_t state[8], const unsigned char *blocks, size_t count)
 {
-    uint32_t w[64], s[8];
-    for (int i = 0; i < 16; i++) w[i] = load_be32(block + 4 * i);
-    for (int i = 16; i < 64; i++) {
-        uint32_t s0 = rotate(w[i - 15], 7) ^ rotate(w[i - 15], 18) ^ w[i - 15] >> 3;
-        uint32_t s1 = rotate(w[i - 2], 17) ^ rotate(w[i - 2], 19) ^ w[i - 2] >> 10;
-        w[i] = w[i - 16] + s0 + w[i - 7] + s1;
+    for (; count > 0; count--, blocks += 64) {
+        uint32_t w[16]; /* the last 16 words of the schedule, in a ring */
+        uint32_t a = state[0], b = state[1], c = state[2], d = state[3];
+        uint32_t e = state[4], f = state[5], g = state[6], h = state[7];
+        for (int i = 0; i < 16; i++) w[i] = load_be32(blocks + 4 * i);
+        for (int i = 0; i < 64; i += 8) {
+            for (int j = i; i >= 16 && j < i + 8; j++) {
+                uint32_t early = w[(j + 1) % 16], late = w[(j + 14) % 16];
+                w[j % 16] += (rotate(early, 7) ^ rotate(early, 18) ^ early >> 3) + w[(j + 9) % 16] +
+                             (rotate(late, 17) ^ rotate(late, 19) ^ late >> 10);
+            }
+            ROUND(a, b, c, d, e, f, g, h, i);
+            ROUND(h, a, b, c, d, e, f, g, i + 1);
+            ROUND(g, h, a, b, c, d, e, f, i + 2);
+            ROUND(f, g, h, a, b, c, d, e, i + 3);
+            ROUND(e, f, g, h, a, b, c, d, i + 4);
+            ROUND(d, e, f, g, h, a, b, c, i + 5);
+            ROUND(c, d, e, f, g, h, a, b, i + 6);
+            ROUND(b, c, d, e, f, g, h, a, i + 7);
+        }
+        state[0] += a, state[1] += b, state[2] += c, state[3] += d;
+        state[4] += e, state[5] += f, state[6] += g, state[7] += h;
     }
-    memcpy(s, state, sizeof s);
-    for (int i = 0; i < 64; i++) {
-        uint32_t sum1 = rotate(s[4], 6) ^ rotate(s[4], 11) ^ rotate(s[4], 25);
-        uint32_t choice = (s[4] & s[5]) ^ (~s[4] & s[6]);
-        uint32_t t1 = s[7] + sum1 + choice + round_constant[i] + w[i];
-        uint32_t sum0 = rotate(s[0], 2) ^ rotate(s[0], 13) ^ rotate(s[0], 22);
-        uint32_t majority = (s[0] & s[1]) ^ (s[0] & s[2]) ^ (s[1] & s[2]);
-        memmove(s + 1, s, 7 * sizeof s[0]);
-        s[4] += t1;
-        s[0] = t1 + sum0 + majority;
+}
+
+/* The processor is asked once: cpuid is slow in virtual machines. Threads that meet here find the same. */
+static void compress(uint32_t state[8], const unsigned char *blocks, size_t count)
+{
+    static _Atomic(blocks_function *) chosen;
+    blocks_function *function = atomic_load_explicit(&chosen, memory_order_relaxed);
+    if (!function) {
+        function = mxg_sha256_has_x86() ? mxg_sha256_blocks_x86 : mxg_sha256_blocks_portable;
+        atomic_store_explicit(&chosen, function, memory_order_relaxed);
     }
-    for (int i = 0; i < 8; i++) state[i] += s[i];
+    function(state, blocks, count);
 }
 
 void mxg_sha256_init(struct mxg_sha256 *hash)
@@ -61,15 +91,16 @@ void mxg_sha256_update(struct mxg_sha256 *hash, const void *data, size_t bytes)
     hash->bytes += bytes;
     while (bytes > 0) {
         if (held == 0 && bytes >= 64) {
-            compress(hash->state, p);
-            p += 64, bytes -= 64;
+            size_t whole = bytes / 64;
+            compress(hash->state, p, whole);
+            p += 64 * whole, bytes -= 64 * whole;
             continue;
         }
         size_t take = 64 - held < bytes ? 64 - held : bytes;
         memcpy(hash->block + held, p, take);
         p += take, bytes -= take, held += take;
         if (held == 64) {
-            compress(hash->state, hash->block);
+            compress(hash->state, hash->block, 1);
             held = 0;
         }
     }

@@ -39,6 +39,9 @@ enum mxg_grid_order {
 };
 enum { MXG_XCDS = 8 }; /* workgroup n of a launch runs on XCD n % 8 */
 
+/* What a code object asks of a device's mode, as two of its e_flags say (LLVM's AMDGPUUsage). */
+enum mxg_feature { MXG_FEATURE_UNSUPPORTED = 0, MXG_FEATURE_ANY = 1, MXG_FEATURE_OFF = 2, MXG_FEATURE_ON = 3 };
+
 /* The 32-bit fields of a record, in the order the pack stores them.
  *  X(field, lowest, highest)   the range that any pack may claim; the reader refuses the rest by the field's name */
 #define MXG_VARIANT_FIELDS(X)                                                                                          \
@@ -63,7 +66,9 @@ enum { MXG_XCDS = 8 }; /* workgroup n of a launch runs on XCD n % 8 */
     X(vgprs, 1, 512) /* allocated, AGPRs included */                                                                   \
     X(agprs, 0, 512)                                                                                                   \
     X(sgprs, 1, 128)                                                                                                   \
-    X(code_bytes, 1, 1 << 24)
+    X(code_bytes, 1, 1 << 24)                                                                                          \
+    X(xnack, 0, 3)   /* enum mxg_feature */                                                                            \
+    X(sramecc, 0, 3) /* enum mxg_feature */
 
 struct mxg_variant {
     char name[MXG_VARIANT_NAME_BYTES]; /* also the kernel symbol; the reduce kernel's is this with "_reduce" */

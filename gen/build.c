@@ -132,12 +132,11 @@ static int write_index(struct run *run, int show)
     struct gen_text manifest = {0}, report = {0}, pack = {0};
     gen_manifest(run->products, run->table->count, &run->tuning, &manifest);
     gen_report(run->products, run->table->count, &report);
-    gen_pack(run->products, run->table->count, &run->tuning, &pack);
-    int result = gen_write_if_changed(run->manifest_path.data, &manifest) < 0 ||
-                         gen_write_if_changed(run->report_path.data, &report) < 0 ||
-                         gen_write_if_changed(run->pack_path.data, &pack) < 0
-                     ? -1
-                     : 0;
+    int result = gen_pack(run->products, run->table->count, &run->tuning, run->build->compress, &pack);
+    if (result == 0 && (gen_write_if_changed(run->manifest_path.data, &manifest) < 0 ||
+                        gen_write_if_changed(run->report_path.data, &report) < 0 ||
+                        gen_write_if_changed(run->pack_path.data, &pack) < 0))
+        result = -1;
     if (show) fwrite(report.data, 1, report.bytes, stdout);
     gen_text_free(&manifest), gen_text_free(&report), gen_text_free(&pack);
     return result;

@@ -8,6 +8,7 @@ struct gen_build {
     const char *templates, *out; /* directories */
     const char *tuning;          /* the table of times, or NULL; need not be there */
     unsigned jobs;               /* processes that compile at the same time */
+    int compress;                /* the pack's code objects, by zstd */
 };
 
 /* Writes gfx950/ and the pack below `out`. Every row is tried; -1 if any failed, each having been reported. */

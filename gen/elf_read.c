@@ -47,7 +47,7 @@ const char *gen_elf_read(const struct gen_text *object, struct gen_elf *elf)
     if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB)
         return "it is not a 64-bit little-endian ELF file";
     *elf = (struct gen_elf){header.e_ident[EI_OSABI], header.e_ident[EI_ABIVERSION], header.e_machine,
-                            header.e_flags & 0xff};
+                            header.e_flags & 0xff,    header.e_flags >> 8 & 3,       header.e_flags >> 10 & 3};
     return NULL;
 }
 

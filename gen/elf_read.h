@@ -7,7 +7,8 @@
 #include <stdint.h>
 
 struct gen_elf {
-    uint32_t os_abi, abi_version, machine, mach; /* mach: which GPU, the low byte of e_flags */
+    uint32_t os_abi, abi_version, machine;
+    uint32_t mach, xnack, sramecc; /* of e_flags: which GPU, and enum mxg_feature */
 };
 
 /* What the hardware is told, from the 64 bytes of a kernel's descriptor. */

@@ -175,6 +175,7 @@ static int compare_object(const struct gen_row *row, const struct gen_text *obje
     struct gen_elf elf = {0};
     const char *wrong = gen_elf_read(object, &elf);
     if (wrong) return gen_error("%s: %s", row->name, wrong);
+    facts->xnack = elf.xnack, facts->sramecc = elf.sramecc;
     int result = 0;
     if (strcmp(facts->target, GEN_ISA) != 0)
         result = gen_error("%s: the target is %s in the code object; it should be " GEN_ISA, row->name, facts->target);

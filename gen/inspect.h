@@ -22,6 +22,7 @@ struct gen_kernel_facts {
 struct gen_facts {
     char target[64];
     char compiler[128];
+    uint32_t xnack, sramecc; /* enum mxg_feature */
     struct gen_kernel_facts kernels[GEN_KERNELS];
     size_t kernel_count;
 };

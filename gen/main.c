@@ -13,12 +13,13 @@ enum { DONE = 0, FAILED = 1, MISUSED = 2 };
 static const char help[] =
     "mxgen: specialises the MXFP4 GEMM kernel templates and compiles them to gfx950 code objects\n"
     "\n"
-    "  mxgen build --table FILE --templates DIR --out DIR [--tuning FILE] [-j N]\n"
+    "  mxgen build --table FILE --templates DIR --out DIR [--tuning FILE] [--compress] [-j N]\n"
     "      compiles the variants that are out of date, inspects all of them, also for what their rows in the\n"
     "      table allow, and writes below DIR\n"
     "      gfx950/VARIANT.hsaco, gfx950/src/VARIANT.hip, gfx950/manifest.json, gfx950/report.txt and\n"
-    "      mxgemm-gfx950.mxpack; --tuning is the table of times that the pack carries; -j is the number of\n"
-    "      processes that compile, all CPUs by default\n"
+    "      mxgemm-gfx950.mxpack; --tuning is the table of times that the pack carries; --compress packs the code\n"
+    "      objects by zstd, for libraries built with ZSTD=1; -j is the number of processes that compile, all\n"
+    "      CPUs by default\n"
     "  mxgen list --table FILE\n"
     "      checks the table and prints the name of each variant\n"
     "  mxgen --version\n"
@@ -29,6 +30,7 @@ static const char help[] =
 struct options {
     const char *table, *templates, *out, *tuning;
     unsigned jobs;
+    int compress;
 };
 
 static int misuse(const char *what, const char *value)
@@ -62,6 +64,10 @@ static int parse_options(int count, char **words, struct options *options)
                             : strcmp(words[i], "--out") == 0       ? &options->out
                             : strcmp(words[i], "--tuning") == 0    ? &options->tuning
                                                                    : NULL;
+        if (strcmp(words[i], "--compress") == 0) {
+            options->compress = 1;
+            continue;
+        }
         int is_jobs = strncmp(words[i], "-j", 2) == 0;
         if (!path && !is_jobs) return misuse("unknown option", words[i]);
         const char *value = is_jobs && words[i][2] ? words[i] + 2 : i + 1 < count ? words[++i] : NULL;
@@ -76,7 +82,7 @@ static int parse_options(int count, char **words, struct options *options)
 
 static int run_build(const struct options *options)
 {
-    struct gen_build build = {options->templates, options->out, options->tuning, options->jobs};
+    struct gen_build build = {options->templates, options->out, options->tuning, options->jobs, options->compress};
     struct gen_table table;
     if (!options->table) return misuse("mxgen build needs --table FILE", "");
     if (!options->templates) return misuse("mxgen build needs --templates DIR", "");

@@ -31,6 +31,8 @@ void gen_product_record(struct gen_product *product)
         .vgprs = kernel->vgprs_allocated,
         .agprs = kernel->agprs,
         .sgprs = kernel->sgprs,
+        .xnack = facts->xnack,
+        .sramecc = facts->sramecc,
     };
     memcpy(variant->name, row->name, sizeof variant->name);
     for (size_t i = 0; i < facts->kernel_count; i++) variant->code_bytes += facts->kernels[i].code_bytes;

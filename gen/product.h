@@ -19,9 +19,10 @@ void gen_product_record(struct gen_product *product);
 
 void gen_hex(const unsigned char digest[MXG_SHA256_BYTES], char hex[2 * MXG_SHA256_BYTES + 1]);
 
-/* Append the pack (common/pack_format.h), the manifest and the report of the products, in table order. The times are
- * within the limits of a pack, as gen_tuning_read() has seen to. */
-void gen_pack(const struct gen_product *products, size_t count, const struct gen_tuning *tuning, struct gen_text *pack);
+/* Append the pack (common/pack_write.h), the manifest and the report of the products, in table order. compress: the
+ * code objects by zstd. -1 after a report of why no pack can be made. */
+int gen_pack(const struct gen_product *products, size_t count, const struct gen_tuning *tuning, int compress,
+             struct gen_text *pack);
 void gen_manifest(const struct gen_product *products, size_t count, const struct gen_tuning *tuning,
                   struct gen_text *manifest);
 void gen_report(const struct gen_product *products, size_t count, struct gen_text *report);

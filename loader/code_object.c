@@ -21,7 +21,10 @@ enum {
     LITTLE_ENDIAN = 1,
     OSABI_AMDGPU_HSA = 64,
     MACHINE_AMDGPU = 224,
-    FLAGS_MACH = 0xff
+    FLAGS_MACH = 0xff,
+    FLAGS_XNACK_SHIFT = 8,
+    FLAGS_SRAMECC_SHIFT = 10,
+    FLAGS_FEATURE = 3
 };
 
 /* e_flags & FLAGS_MACH of the processors a message should name; packs are for the first ones only. */
@@ -63,8 +66,19 @@ static bool table_fits(const unsigned char *elf, uint64_t bytes, int at_offset, 
     return offset <= bytes && size <= bytes - offset;
 }
 
-mxg_status mxg_code_object_check(const unsigned char *elf, uint64_t bytes, const char *arch, const char *name)
+static mxg_status check_feature(const struct mxg_variant *variant, const char *field, uint32_t recorded, unsigned flags,
+                                unsigned shift)
 {
+    unsigned own = flags >> shift & FLAGS_FEATURE;
+    if (own == recorded) return MXG_OK;
+    return mxg_fail(MXG_ERROR_PACK, "the code object of variant %s: %s is %u by its e_flags 0x%x, but %u by its record",
+                    variant->name, field, own, flags, (unsigned)recorded);
+}
+
+mxg_status mxg_code_object_check(const unsigned char *elf, uint64_t bytes, const char *arch,
+                                 const struct mxg_variant *variant)
+{
+    const char *name = variant->name;
     if (bytes < HEADER_BYTES || memcmp(elf, "\177ELF", 4) != 0)
         return mxg_fail(MXG_ERROR_PACK, "the code object of variant %s is not an ELF", name);
     if (elf[AT_CLASS] != CLASS_64 || elf[AT_DATA] != LITTLE_ENDIAN)
@@ -79,7 +93,7 @@ mxg_status mxg_code_object_check(const unsigned char *elf, uint64_t bytes, const
         return mxg_fail(MXG_ERROR_PACK, "the code object of variant %s is cut off: its headers pass its %llu bytes",
                         name, (unsigned long long)bytes);
 
-    unsigned mach = (unsigned)load_le(elf + AT_FLAGS, 4) & FLAGS_MACH;
+    unsigned flags = (unsigned)load_le(elf + AT_FLAGS, 4), mach = flags & FLAGS_MACH;
     const char *processor = "an unknown processor";
     for (int i = 0; i < PROCESSORS; i++)
         if (processors[i].mach == mach) processor = processors[i].arch;
@@ -87,5 +101,7 @@ mxg_status mxg_code_object_check(const unsigned char *elf, uint64_t bytes, const
         return mxg_fail(MXG_ERROR_WRONG_ARCH,
                         "the code object of variant %s is for %s (e_flags processor 0x%02x), not %s", name, processor,
                         mach, arch);
-    return MXG_OK;
+    mxg_status status = check_feature(variant, "xnack", variant->xnack, flags, FLAGS_XNACK_SHIFT);
+    if (!status) status = check_feature(variant, "sramecc", variant->sramecc, flags, FLAGS_SRAMECC_SHIFT);
+    return status;
 }

@@ -3,6 +3,7 @@
 #ifndef MXG_LOADER_CODE_OBJECT_H
 #define MXG_LOADER_CODE_OBJECT_H
 
+#include "common/variant.h"
 #include "loader/mxgemm.h"
 
 #include <stdbool.h>
@@ -10,8 +11,10 @@
 /* Whether a pack may be for this processor. */
 bool mxg_arch_known(const char *arch);
 
-/* Refuses what is not a whole 64-bit AMDGPU HSA ELF for `arch`; `name` is the variant's. */
-mxg_status mxg_code_object_check(const unsigned char *elf, uint64_t bytes, const char *arch, const char *name);
+/* Refuses what is not a whole 64-bit AMDGPU HSA ELF for `arch`, or for other modes of the device than `variant` says.
+ */
+mxg_status mxg_code_object_check(const unsigned char *elf, uint64_t bytes, const char *arch,
+                                 const struct mxg_variant *variant);
 
 /* Compares `device`, such as gfx950:sramecc+:xnack-, with the arch of a pack by its processor part. */
 bool mxg_arch_fits_device(const char *arch, const char *device);

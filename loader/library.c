@@ -15,9 +15,7 @@ void mxg_library_close(mxg_library *library)
     const struct mxg_host host = library->host;
     /* That a mapping of our own cannot be unmapped does not happen, and nobody could act on it. */
     if (library->mapped) (void)munmap((void *)(uintptr_t)library->data, (size_t)library->bytes);
-    mxg_release(&host, library->entries);
-    mxg_release(&host, library->rows);
-    mxg_release(&host, library->times);
+    mxg_pack_release(library);
     mxg_release(&host, library);
 }
 

@@ -5,7 +5,6 @@
 #include "loader/status.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define REFUSE(...) return mxg_fail(MXG_ERROR_PACK, __VA_ARGS__)
@@ -41,11 +40,17 @@ static mxg_status read_header(mxg_library *library)
     library->row_count = mxg_load_u32(data + MXG_PACK_AT_TIME_ROWS);
     if (library->row_count > MXG_PACK_MAX_TIME_ROWS)
         REFUSE("pack time_rows is %" PRIu32 ", at most %d are allowed", library->row_count, MXG_PACK_MAX_TIME_ROWS);
-    library->index_end = mxg_pack_index_end(library->count, library->source_count, library->row_count);
+    library->time_entry_count = mxg_load_u32(data + MXG_PACK_AT_TIME_ENTRIES);
+    if (library->time_entry_count > MXG_PACK_MAX_TIME_ENTRIES)
+        REFUSE("pack time_entries is %" PRIu32 ", at most %d are allowed", library->time_entry_count,
+               MXG_PACK_MAX_TIME_ENTRIES);
+    library->index_end =
+        mxg_pack_index_end(library->count, library->source_count, library->row_count, library->time_entry_count);
     if (library->index_end > library->bytes)
-        REFUSE("pack variants is %" PRIu32 ", time_sources %" PRIu32 " and time_rows %" PRIu32
+        REFUSE("pack variants is %" PRIu32 ", time_sources %" PRIu32 ", time_rows %" PRIu32 " and time_entries %" PRIu32
                ", whose index would end at %" PRIu64 " of %" PRIu64 " bytes",
-               library->count, library->source_count, library->row_count, library->index_end, library->bytes);
+               library->count, library->source_count, library->row_count, library->time_entry_count, library->index_end,
+               library->bytes);
 
     const unsigned char *arch = data + MXG_PACK_AT_ARCH;
     size_t length = 0;
@@ -96,6 +101,42 @@ static mxg_status check_kind(const struct mxg_variant *v)
     return MXG_OK;
 }
 
+/* Where the code object is, and how it is stored. */
+static mxg_status read_place(const mxg_library *library, struct mxg_pack_entry *entry, const unsigned char *record)
+{
+    const char *name = entry->variant.name;
+    uint32_t codec = mxg_load_u32(record + MXG_PACK_RECORD_AT_CODEC);
+    uint64_t offset = mxg_load_u64(record + MXG_PACK_RECORD_AT_BLOB_OFFSET);
+    uint64_t bytes = mxg_load_u64(record + MXG_PACK_RECORD_AT_BLOB_BYTES);
+    uint64_t image_bytes = mxg_load_u64(record + MXG_PACK_RECORD_AT_IMAGE_BYTES);
+    if (codec != MXG_CODEC_NONE && codec != MXG_CODEC_ZSTD)
+        REFUSE("pack variant %s: codec is %" PRIu32 ", not %d or %d", name, codec, MXG_CODEC_NONE, MXG_CODEC_ZSTD);
+    if (image_bytes < 1 || image_bytes > MXG_PACK_MAX_IMAGE_BYTES)
+        REFUSE("pack variant %s: image_bytes is %" PRIu64 ", not within 1 to %d", name, image_bytes,
+               MXG_PACK_MAX_IMAGE_BYTES);
+    if (codec == MXG_CODEC_NONE && image_bytes != bytes)
+        REFUSE("pack variant %s: image_bytes is %" PRIu64 " with codec 0 and blob_bytes %" PRIu64, name, image_bytes,
+               bytes);
+    if (offset % MXG_PACK_ALIGN != 0)
+        REFUSE("pack variant %s: blob_offset is %" PRIu64 ", not a multiple of %d", name, offset, MXG_PACK_ALIGN);
+    if (offset < library->index_end)
+        REFUSE("pack variant %s: blob_offset is %" PRIu64 ", inside the index that ends at %" PRIu64, name, offset,
+               library->index_end);
+    if (offset > library->bytes || bytes > library->bytes - offset)
+        REFUSE("pack variant %s: blob_offset %" PRIu64 " and blob_bytes %" PRIu64 " pass the end at %" PRIu64, name,
+               offset, bytes, library->bytes);
+    entry->blob = library->data + offset;
+    entry->blob_bytes = bytes;
+    entry->codec = (enum mxg_codec)codec;
+    entry->blob_sha256 = record + MXG_PACK_RECORD_AT_BLOB_SHA256;
+    entry->image_bytes = image_bytes;
+    const char *magic = codec == MXG_CODEC_ZSTD ? MXG_ZSTD_MAGIC : "\177ELF";
+    if (bytes < 4 || memcmp(entry->blob, magic, 4) != 0)
+        REFUSE("pack variant %s: the blob at blob_offset %" PRIu64 " is not %s", name, offset,
+               codec == MXG_CODEC_ZSTD ? "a zstd frame, as its codec 1 says" : "an ELF");
+    return MXG_OK;
+}
+
 /* One record. All numbers are checked before anything is reached through them. */
 static mxg_status read_record(mxg_library *library, uint32_t index)
 {
@@ -143,53 +184,7 @@ static mxg_status read_record(mxg_library *library, uint32_t index)
     mxg_status status = check_kind(variant);
     if (status) return status;
 
-    uint64_t offset = mxg_load_u64(record + MXG_PACK_RECORD_AT_BLOB_OFFSET);
-    uint64_t bytes = mxg_load_u64(record + MXG_PACK_RECORD_AT_BLOB_BYTES);
-    if (offset % MXG_PACK_ALIGN != 0)
-        REFUSE("pack variant %s: blob_offset is %" PRIu64 ", not a multiple of %d", variant->name, offset,
-               MXG_PACK_ALIGN);
-    if (offset < library->index_end)
-        REFUSE("pack variant %s: blob_offset is %" PRIu64 ", inside the index that ends at %" PRIu64, variant->name,
-               offset, library->index_end);
-    if (offset > library->bytes || bytes > library->bytes - offset)
-        REFUSE("pack variant %s: blob_offset %" PRIu64 " and blob_bytes %" PRIu64 " pass the end at %" PRIu64,
-               variant->name, offset, bytes, library->bytes);
-    if (bytes < 4 || memcmp(library->data + offset, "\177ELF", 4) != 0)
-        REFUSE("pack variant %s: the blob at blob_offset %" PRIu64 " is not an ELF", variant->name, offset);
-    entry->blob = library->data + offset;
-    entry->blob_bytes = bytes;
-    entry->blob_sha256 = record + MXG_PACK_RECORD_AT_BLOB_SHA256;
-    return MXG_OK;
-}
-
-static int by_name(const void *a, const void *b)
-{
-    const struct mxg_pack_entry *const *left = a, *const *right = b;
-    return strcmp((*left)->variant.name, (*right)->variant.name);
-}
-
-static int by_place(const void *a, const void *b)
-{
-    const struct mxg_pack_entry *const *left = a, *const *right = b;
-    if ((*left)->blob != (*right)->blob) return (*left)->blob < (*right)->blob ? -1 : 1;
-    return (*left)->blob_bytes < (*right)->blob_bytes ? -1 : (*left)->blob_bytes > (*right)->blob_bytes;
-}
-
-/* Names are unique; blobs are disjoint, or one and the same for several variants. */
-static mxg_status check_pairs(const mxg_library *library, const struct mxg_pack_entry **sorted)
-{
-    for (uint32_t i = 0; i < library->count; i++) sorted[i] = &library->entries[i];
-    qsort(sorted, library->count, sizeof(const struct mxg_pack_entry *), by_name);
-    for (uint32_t i = 1; i < library->count; i++)
-        if (by_name(&sorted[i - 1], &sorted[i]) == 0) REFUSE("pack name %s is there twice", sorted[i]->variant.name);
-    qsort(sorted, library->count, sizeof(const struct mxg_pack_entry *), by_place);
-    for (uint32_t i = 1; i < library->count; i++) {
-        const struct mxg_pack_entry *low = sorted[i - 1], *high = sorted[i];
-        if (by_place(&low, &high) != 0 && high->blob < low->blob + low->blob_bytes)
-            REFUSE("pack variants %s and %s: their blobs overlap at blob_offset %" PRIu64, low->variant.name,
-                   high->variant.name, (uint64_t)(high->blob - library->data));
-    }
-    return MXG_OK;
+    return read_place(library, entry, record);
 }
 
 mxg_status mxg_pack_read_index(mxg_library *library)
@@ -197,26 +192,11 @@ mxg_status mxg_pack_read_index(mxg_library *library)
     mxg_status status = read_header(library);
     if (status) return status;
     library->entries = mxg_allocate(&library->host, library->count, sizeof *library->entries);
-    const struct mxg_pack_entry **sorted = mxg_allocate(&library->host, library->count, sizeof *sorted);
-    if (!library->entries || !sorted)
-        status = mxg_fail(MXG_ERROR_OUT_OF_MEMORY, "no memory for an index of %" PRIu32 " variants", library->count);
+    if (!library->entries)
+        return mxg_fail(MXG_ERROR_OUT_OF_MEMORY, "no memory for an index of %" PRIu32 " variants", library->count);
     for (uint32_t i = 0; !status && i < library->count; i++) status = read_record(library, i);
-    if (!status) status = check_pairs(library, sorted);
+    if (!status) status = mxg_pack_check_pairs(library);
     if (!status) status = mxg_pack_read_times(library);
-    mxg_release(&library->host, sorted);
-    return status;
-}
-
-mxg_status mxg_pack_check_blob(const mxg_library *library, struct mxg_pack_entry *entry)
-{
-    if (entry->checked) return MXG_OK;
-    unsigned char digest[MXG_SHA256_BYTES];
-    mxg_sha256(entry->blob, (size_t)entry->blob_bytes, digest);
-    if (memcmp(digest, entry->blob_sha256, sizeof digest) != 0)
-        REFUSE("the code object of variant %s does not match its blob_sha256: the pack is damaged",
-               entry->variant.name);
-    mxg_status status = mxg_code_object_check(entry->blob, entry->blob_bytes, library->arch, entry->variant.name);
-    entry->checked = !status;
     return status;
 }
 
@@ -227,7 +207,7 @@ mxg_status mxg_pack_give_info(const struct mxg_pack_entry *entry, mxg_variant_in
 #define COPY_FIELD(field, lowest, highest) own.field = entry->variant.field;
     MXG_VARIANT_FIELDS(COPY_FIELD)
 #undef COPY_FIELD
-    own.code_object = entry->blob;
-    own.code_object_bytes = entry->blob_bytes;
+    own.code_object = entry->codec == MXG_CODEC_NONE ? entry->blob : NULL;
+    own.code_object_bytes = entry->image_bytes;
     return mxg_give_struct(&own, sizeof own, info, "info");
 }

@@ -11,14 +11,18 @@
 
 struct mxg_pack_entry {
     struct mxg_variant variant;
-    const unsigned char *blob; /* the code object */
+    const unsigned char *blob; /* as stored */
     uint64_t blob_bytes;
-    const unsigned char *blob_sha256;
-    bool checked; /* under the load mutex: the blob is what the index says and a code object for the pack's arch */
+    enum mxg_codec codec;
+    const unsigned char *blob_sha256; /* of the code object */
+    uint64_t image_bytes;             /* of the code object */
+    /* The rest is under the load mutex. */
+    const unsigned char *image; /* the code object: `blob`, or what was made of it; NULL until mxg_pack_check_blob() */
+    void *decompressed;         /* of `image`, to release; or NULL */
 };
 
 struct mxg_time {
-    uint32_t variant; /* index */
+    uint32_t variant; /* index; its times may be those of others too, see mxg_time_row's times_of */
     uint32_t ns;      /* not 0 */
 };
 
@@ -27,8 +31,9 @@ struct mxg_time_row {
     uint32_t at[MXG_PACK_TIME_SIZES]; /* m, n and k */
     double log2_at[MXG_PACK_TIME_SIZES];
     const char *source;
-    const struct mxg_time *times; /* of the variants that have one here, by their index */
-    uint32_t time_count;
+    const struct mxg_time *entries; /* by the index of the variant */
+    uint32_t entry_count;
+    const uint32_t *times_of; /* of each variant, the one whose entries are its own: the same in all rows */
 };
 
 struct mxg_library {
@@ -36,11 +41,12 @@ struct mxg_library {
     uint64_t bytes;
     bool mapped; /* by mxg_library_open_file: unmap in the end */
     char arch[MXG_PACK_ARCH_BYTES];
-    uint32_t count, source_count, row_count;
+    uint32_t count, source_count, row_count, time_entry_count;
     uint64_t index_end;
     struct mxg_pack_entry *entries;
-    struct mxg_time_row *rows; /* by m, n and k; of one problem the row that outranks the others comes first */
-    struct mxg_time *times;    /* of all rows, one after the other */
+    struct mxg_time_row *rows;     /* by m, n and k; of one problem the row that outranks the others comes first */
+    struct mxg_time *time_entries; /* of all rows, one after the other */
+    uint32_t *times_of;            /* of each variant */
     struct mxg_host host;
     atomic_uint references; /* of the caller and of every context */
 };
@@ -58,27 +64,34 @@ static inline uint64_t mxg_load_u64(const unsigned char *p)
 /* Contexts hold their library. */
 void mxg_library_retain(mxg_library *library);
 
-/* Before a code object goes to HIP: SHA-256, ELF header, processor. The caller holds the load mutex. */
+/* Before a code object goes to HIP: decompresses it where it is compressed, and checks its SHA-256, ELF header,
+ * processor and metadata, all once. Then `image` has `image_bytes` that live as long as the library. The caller holds
+ * the load mutex. */
 mxg_status mxg_pack_check_blob(const mxg_library *library, struct mxg_pack_entry *entry);
 
 /* Of open_memory and open_file: checks everything and fills entries; frees nothing of what the caller set. */
 mxg_status mxg_pack_read_index(mxg_library *library);
 
-/* Of mxg_pack_read_index(): the table of times. */
+/* Parts of mxg_pack_read_index(): what no two records may share, and the table of times. */
+mxg_status mxg_pack_check_pairs(const mxg_library *library);
 mxg_status mxg_pack_read_times(mxg_library *library);
+
+/* Of mxg_library_close(). */
+void mxg_pack_release(mxg_library *library);
 
 /* The time of a variant in a row, in nanoseconds; 0: it has none there. */
 static inline uint32_t mxg_pack_time_ns(const struct mxg_time_row *row, uint32_t variant)
 {
-    uint32_t low = 0, high = row->time_count;
+    const uint32_t own = row->times_of[variant];
+    uint32_t low = 0, high = row->entry_count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (row->times[middle].variant < variant)
+        if (row->entries[middle].variant < own)
             low = middle + 1;
         else
             high = middle;
     }
-    return low < row->time_count && row->times[low].variant == variant ? row->times[low].ns : 0;
+    return low < row->entry_count && row->entries[low].variant == own ? row->entries[low].ns : 0;
 }
 
 /* The public description of a variant. */

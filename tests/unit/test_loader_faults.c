@@ -41,7 +41,7 @@ static void code_objects_are_checked_before_the_load(void)
         {18, 2, 62, MXG_ERROR_WRONG_ARCH, "ELF machine 62"},
         {7, 1, 0, MXG_ERROR_WRONG_ARCH, "OS ABI 0"},
         {4, 1, 1, MXG_ERROR_PACK, "64-bit"},
-        {40, 8, 300, MXG_ERROR_PACK, "cut off"},
+        {40, 8, PACK_BLOB + 1, MXG_ERROR_PACK, "cut off"},
         {60, 2, 9000, MXG_ERROR_PACK, "cut off"},
         {32, 8, UINT64_MAX, MXG_ERROR_PACK, "cut off"},
     };

@@ -32,6 +32,8 @@ static void good_packs(void)
     CHECK_EQ(info.reduce_threads, 256);
     CHECK_EQ(info.lds_bytes, 1088);
     CHECK_EQ(info.code_bytes, 2432);
+    CHECK_EQ(info.xnack, 1);
+    CHECK_EQ(info.sramecc, 1);
     CHECK(info.code_object == pack_blob(&pack, 1));
     CHECK_EQ(info.code_object_bytes, PACK_BLOB);
 
@@ -107,12 +109,12 @@ static void header_fields_are_named(void)
         const char *field, *text;
     } cases[] = {
         {0, 1, 'X', "not a pack", "MXGPACK"},
-        {8, 4, 2, "version is 2", "reads 3"},
-        {8, 4, 4, "version is 4", "reads 3"},
+        {8, 4, 3, "version is 3", "reads 4"},
+        {8, 4, 5, "version is 5", "reads 4"},
         {12, 4, 65537, "variants", "65537"},
         {12, 4, 40, "variants", "40"},
         {12, 4, UINT32_MAX, "variants", "4294967295"},
-        {16, 4, 227, "record_bytes", "227"},
+        {16, 4, 232, "record_bytes", "232"},
         {20, 4, 7, "reserved", "7"},
         {24, 8, 99, "file_bytes", "99"},
         {24, 8, UINT64_MAX, "file_bytes", "18446744073709551615"},
@@ -122,8 +124,10 @@ static void header_fields_are_named(void)
         {80, 4, 257, "time_sources", "257"},
         {84, 4, 65537, "time_rows", "65537"},
         {84, 4, 65536, "time_rows 65536", "would end at"},
+        {88, 4, (1 << 24) + 1, "time_entries", "16777217"},
+        {88, 4, 1 << 24, "time_entries 16777216", "would end at"},
         {80, 4, 1, "index_sha256", "2 variants"}, /* a source where nothing is meant to be one */
-        {88, 1, 1, "byte 88", "1"},
+        {92, 1, 1, "byte 92", "1"},
         {127, 1, 5, "byte 127", "5"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -180,6 +184,14 @@ static void record_fields_are_named(void)
         {RECORD_AGPRS, 513, "agprs"},
         {RECORD_SGPRS, 129, "sgprs"},
         {RECORD_CODE_BYTES, 0, "code_bytes"},
+        {RECORD_XNACK, 4, "xnack"},
+        {RECORD_SRAMECC, 4, "sramecc"},
+        {RECORD_CODEC, 2, "codec"},
+        {RECORD_CODEC, UINT32_MAX, "codec"},
+        {RECORD_TIMES_OF, 2, "times_of"},
+        {RECORD_IMAGE_BYTES, 0, "image_bytes"},
+        {RECORD_IMAGE_BYTES, (1 << 26) + 1, "image_bytes"},
+        {RECORD_IMAGE_BYTES, PACK_BLOB - 1, "with codec 0 and blob_bytes 2560"},
         /* contradictions of two fields, in a variant of split 2 */
         {RECORD_REDUCTION, 0, "reduc"},
         {RECORD_REDUCE_THREADS, 0, "reduce_threads"},
@@ -266,10 +278,10 @@ static void places(void)
         const char *says;
     } bad[] = {
         {4097, PACK_BLOB, "4097, not a multiple of 4096"},
-        {0, PACK_BLOB, "blob_offset is 0, inside the index that ends at 824"},
+        {0, PACK_BLOB, "blob_offset is 0, inside the index that ends at 896"},
         {UINT64_C(1) << 40, PACK_BLOB, "pass the end"},
         {8192, pack.bytes - 8192 + 1, "pass the end"},
-        {8192, UINT64_MAX, "18446744073709551615 pass the end"},
+        {8192, UINT64_MAX, "image_bytes is 18446744073709551615"},
         {UINT64_MAX - 4095, 8192, "blob_offset 18446744073709547520"},
         {8192, 3, "not an ELF"},
         {8192, 4097, "overlap at blob_offset 12288"},
@@ -278,15 +290,61 @@ static void places(void)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         put_le(record + RECORD_BLOB_OFFSET, bad[i].offset, 8);
         put_le(record + RECORD_BLOB_BYTES, bad[i].bytes, 8);
+        put_le(record + RECORD_IMAGE_BYTES, bad[i].bytes, 8);
         pack_seal(&pack);
         check_refused(&pack, "v1", bad[i].says);
     }
     memcpy(record + RECORD_BLOB_OFFSET, pack_record(&pack, 2) + RECORD_BLOB_OFFSET,
-           48); /* one object for two variants */
+           56); /* one object for two variants */
     pack_seal(&pack);
     CHECK_EQ(open_exact(pack.data, pack.bytes, NULL), MXG_OK);
+    record[RECORD_BLOB_SHA256 + 31] ^= 1; /* but no other */
+    pack_seal(&pack);
+    check_refused(&pack, "v1", "blob_sha256 of the one blob at blob_offset 12288 differs");
+    record[RECORD_BLOB_SHA256 + 31] ^= 1;
+    pack_seal(&pack);
     pack_blob(&pack, 2)[0] = 0;
     check_refused(&pack, "blob", "not an ELF");
+    free(pack.data);
+}
+
+/* What a compressed code object may claim; that it is none is for whoever loads it. */
+static void codecs(void)
+{
+    struct test_pack pack = make_pack(3);
+    static const unsigned char magic[] = {0x28, 0xb5, 0x2f, 0xfd};
+    unsigned char *record = pack_record(&pack, 1);
+    put_le(record + RECORD_CODEC, 1, 4);
+    pack_seal(&pack);
+    check_refused(&pack, "v1", "is not a zstd frame");
+    memcpy(pack_blob(&pack, 1), magic, sizeof magic);
+    static const uint64_t legal[] = {1, PACK_BLOB, 1 << 26}, illegal[] = {0, (1 << 26) + 1, UINT64_MAX};
+    for (int i = 0; i < 3; i++) {
+        put_le(record + RECORD_IMAGE_BYTES, legal[i], 8);
+        pack_seal(&pack);
+        mxg_library *library;
+        REQUIRE(mxg_library_open_memory(pack.data, pack.bytes, &library) == MXG_OK);
+        mxg_variant_info info = {.struct_bytes = sizeof info};
+        CHECK_EQ(mxg_library_variant(library, 1, &info), MXG_OK);
+        CHECK(info.code_object == NULL);
+        CHECK_EQ(info.code_object_bytes, legal[i]);
+        mxg_library_close(library);
+        char value[24];
+        (void)snprintf(value, sizeof value, "%" PRIu64, illegal[i]);
+        put_le(record + RECORD_IMAGE_BYTES, illegal[i], 8);
+        pack_seal(&pack);
+        check_refused(&pack, "v1: image_bytes", value);
+    }
+    put_le(record + RECORD_IMAGE_BYTES, 5000, 8); /* one blob for two variants that do not agree on it */
+    memcpy(pack_record(&pack, 2) + RECORD_BLOB_OFFSET, record + RECORD_BLOB_OFFSET, 56);
+    pack_seal(&pack);
+    check_refused(&pack, "v2: image_bytes is 5000", "with codec 0");
+    put_le(pack_record(&pack, 2) + RECORD_CODEC, 1, 4);
+    pack_seal(&pack);
+    CHECK_EQ(open_exact(pack.data, pack.bytes, NULL), MXG_OK);
+    put_le(pack_record(&pack, 2) + RECORD_IMAGE_BYTES, 5001, 8);
+    pack_seal(&pack);
+    check_refused(&pack, "image_bytes of their one blob", "5001");
     free(pack.data);
 }
 
@@ -295,7 +353,9 @@ static void random_indexes(void)
 {
     uint64_t seed = 0x9e3779b97f4a7c15;
     struct test_pack pack = make_timed_pack(3, 2, 3);
-    unsigned char good[3 * PACK_RECORD + 2 * PACK_SOURCE + 3 * (ROW_NS + 3 * 4)];
+    for (uint32_t row = 0; row < 3; row++)
+        for (uint32_t variant = row % 2; variant < 3; variant++) pack_set_ns(&pack, row, variant, 5000 + variant);
+    unsigned char good[3 * PACK_RECORD + 2 * PACK_SOURCE + 3 * PACK_ROW + 8 * PACK_ENTRY];
     memcpy(good, pack_record(&pack, 0), sizeof good);
     CHECK_EQ(pack_index_end(&pack), PACK_RECORDS_AT + sizeof good);
     for (int round = 0; round < 20000; round++) {
@@ -392,6 +452,7 @@ int main(void)
     TEST(quantizers_are_of_one_form);
     TEST(names);
     TEST(places);
+    TEST(codecs);
     TEST(random_indexes);
     TEST(files);
     TEST(largest_index);

@@ -347,8 +347,8 @@ static void order_is_total(void)
         }
         for (uint32_t v = 0; v < VARIANTS; v++) {
             memcpy(pack_record(&second, place[v]), pack_record(&first, v), PACK_RECORD);
-            for (uint32_t row = 0; row < 3; row++)
-                memcpy(pack_row(&second, row) + ROW_NS + 4 * place[v], pack_row(&first, row) + ROW_NS + 4 * v, 4);
+            put_le(pack_record(&second, place[v]) + RECORD_TIMES_OF, place[v], 4);
+            for (uint32_t row = 0; row < 3; row++) pack_set_ns(&second, row, place[v], pack_ns(&first, row, v));
         }
         pack_seal(&second);
         mxg_library *a = open_pack(&first), *b = open_pack(&second);

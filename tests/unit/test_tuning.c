@@ -372,7 +372,7 @@ static void through_the_pack(void)
     add(&tuning, 16, "model", "gone", 1);
     add(&tuning, 8, "model", "gone", 1);
     struct gen_text pack = {0};
-    gen_pack(products, PRODUCTS, &tuning, &pack);
+    REQUIRE(gen_pack(products, PRODUCTS, &tuning, 0, &pack) == 0);
 
     mxg_library *library = NULL;
     if (mxg_library_open_memory(pack.data, pack.bytes, &library)) printf("# %s\n", mxg_last_error());
@@ -392,7 +392,7 @@ static void through_the_pack(void)
     mxg_library_close(library);
     gen_tuning_free(&tuning);
     gen_text_free(&pack);
-    gen_pack(products, PRODUCTS, &tuning, &pack); /* without a table */
+    REQUIRE(gen_pack(products, PRODUCTS, &tuning, 0, &pack) == 0); /* without a table */
     CHECK_EQ(mxg_library_open_memory(pack.data, pack.bytes, &library), MXG_OK);
     mxg_library_close(library);
     gen_text_free(&pack);
