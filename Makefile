@@ -242,7 +242,7 @@ $(B)/test/bench/emu_speed: $(BENCH) $(TEST_LIBS)
 	$(link)
 
 $(B)/test/bench/loader: LIBS = $(HOST_LIBS)
-$(B)/test/bench/loader: $(BENCH_LOADER) $(LIBMXGEMM) $(LIBPACK)
+$(B)/test/bench/loader: $(BENCH_LOADER) $(COMMON) $(LIBMXGEMM) $(LIBPACK)
 	@mkdir -p $(@D)
 	$(link)
 

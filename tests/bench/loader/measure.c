@@ -18,7 +18,7 @@ bool measure_on_one_processor(void)
     cpu_set_t only;
     if (processor < 0) return false;
     CPU_ZERO(&only);
-    CPU_SET(processor, &only);
+    CPU_SET((size_t)processor, &only);
     return sched_setaffinity(0, sizeof only, &only) == 0;
 }
 

@@ -30,7 +30,7 @@ static struct input {
 } corpus[MOST_INPUTS];
 static size_t corpus_count;
 
-static uint64_t seconds, seed = 1, max_len = 8192;
+static uint64_t seconds, seed = 1, max_len = 12288;
 static const char *artifact_prefix = "", *dictionary;
 
 /* What the child works on, shared with its parent. */

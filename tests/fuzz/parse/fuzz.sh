@@ -47,7 +47,7 @@ for name in "$@"; do
     fi
     set -- "-max_total_time=$FUZZ_SECONDS" "-seed=$FUZZ_SEED" "-artifact_prefix=$work/$name-"
     [ ! -f "tests/fuzz/dictionary/$name.dict" ] || set -- "$@" "-dict=tests/fuzz/dictionary/$name.dict"
-    [ "$kind" != libFuzzer ] || set -- "$@" -max_len=8448 -timeout=20 -use_value_profile=1 -print_final_stats=1
+    [ "$kind" != libFuzzer ] || set -- "$@" -max_len=12288 -timeout=20 -use_value_profile=1 -print_final_stats=1
     echo "fuzz $name: $FUZZ_SECONDS s by $kind from seed $FUZZ_SEED, log in $log"
     if "$programs/fuzz_$name" "$@" "$found" "$corpus" > "$log" 2>&1; then
         grep -E 'stat::number_of_executed_units|cov: .*DONE|inputs' "$log" | tail -n 2

@@ -68,7 +68,7 @@ static void check_info(const mxg_variant_info *info)
 static mxg_problem some_problem(uint64_t *random)
 {
     mxg_problem problem = MXG_PROBLEM_INIT;
-    static const int64_t sizes[] = {0, 1, 16, 32, 63, 512, 2112, 7168, 57344, INT32_MAX - 127};
+    static const int64_t sizes[] = {0, 1, 16, 32, 63, 512, 2112, 7168, 57344, 1 << 30};
     problem.m = sizes[random_below(random, sizeof sizes / sizeof *sizes)];
     problem.n = sizes[random_below(random, sizeof sizes / sizeof *sizes)];
     problem.k = 32 * (1 + (int64_t)random_below(random, 256));
@@ -215,10 +215,10 @@ static void put(uint8_t *at, uint64_t value, int bytes)
 static uint64_t end_of_index(const uint8_t *data)
 {
     return mxg_pack_index_end(get(data + MXG_PACK_AT_VARIANTS, 4), get(data + MXG_PACK_AT_TIME_SOURCES, 4),
-                              get(data + MXG_PACK_AT_TIME_ROWS, 4));
+                              get(data + MXG_PACK_AT_TIME_ROWS, 4), get(data + MXG_PACK_AT_TIME_ENTRIES, 4));
 }
 
-/* The size and the checksums as they should be. */
+/* The size and the checksums as they should be, of code objects that are stored as they are. */
 static void seal(uint8_t *data, size_t bytes)
 {
     if (bytes < MXG_PACK_HEADER_BYTES) return;
@@ -243,7 +243,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t bytes, size_t room, unsigne
     const uint64_t end = end_of_index(data);
     size_t from = 0, part = MXG_PACK_HEADER_BYTES;
     if (end <= bytes && random_below(&random, 4) > 0) {
-        const bool blobs = random_below(&random, 4) == 0 && end < bytes;
+        const bool blobs = random_below(&random, 2) == 0 && end < bytes;
         const size_t first = blobs ? (size_t)end : MXG_PACK_HEADER_BYTES, last = blobs ? bytes : (size_t)end;
         from = last > first ? first + random_below(&random, last - first) / 4 * 4 : first;
         part = last - from < 32 ? last - from : 32;

@@ -19,7 +19,7 @@ static void write_and_free(const char *directory, const char *name, struct test_
     free(pack->data);
 }
 
-/* All variants with the first one's code object, so that the pack is small. */
+/* All variants with the first one's code object, so that the pack is small; none of the others can be loaded. */
 static void share_blob(struct test_pack *pack)
 {
     for (uint32_t i = 1; i < pack->count; i++) {
@@ -40,31 +40,39 @@ int main(int argc, char **argv)
     write_and_free(argv[1], "seed-empty", &pack);
 
     pack = make_pack(2);
-    write_and_free(argv[1], "seed-two-objects", &pack);
+    write_and_free(argv[1], "seed-second-launch", &pack);
+
+    pack = make_pack(2);
+    pack_set_quantizer(&pack, 0);
+    pack_set_last_workgroup(&pack, 1);
+    write_and_free(argv[1], "seed-quantiser", &pack);
 
     pack = make_pack(8);
-    share_blob(&pack);
-    pack_set_last_workgroup(&pack, 1);
-    pack_set_quantizer(&pack, 4);
     pack_set(&pack, 2, RECORD_GRID_ORDER, 1);
+    pack_set(&pack, 3, RECORD_C_FORMAT, 2);
     pack_set(&pack, 5, RECORD_A_FORMAT, 4);
     pack_set(&pack, 6, RECORD_C_FORMAT, 3);
     pack_set(&pack, 7, RECORD_HIGHEST_STRIDE, 32768);
+    share_blob(&pack);
     write_and_free(argv[1], "seed-all-kinds", &pack);
 
     pack = make_timed_pack(4, 2, 3);
-    share_blob(&pack);
     pack_set_row(&pack, 1, 16, 2112, 7200, 0);
     for (uint32_t row = 0; row < 3; row++)
         for (uint32_t variant = row; variant < 4; variant++) pack_set_ns(&pack, row, variant, 5000 + 100 * variant);
+    share_blob(&pack);
     write_and_free(argv[1], "seed-times", &pack);
 
     pack = make_pack(1); /* refused, and in a sentence that no terminal obeys */
     memcpy(pack.data + 32, "gfx950\033[2J\377", 11);
     write_and_free(argv[1], "seed-arch-of-control-characters", &pack);
 
-    pack = make_pack(2);
-    share_blob(&pack);
+    pack = make_pack(1); /* refused where the code object is loaded */
+    memset(pack_blob(&pack, 0) + 200, 0xff, 8);
+    pack_seal_blob(&pack, 0);
+    write_and_free(argv[1], "seed-metadata", &pack);
+
+    pack = make_pack(1); /* refused */
     pack.bytes -= PACK_BLOB / 2;
     pack_seal(&pack);
     write_and_free(argv[1], "seed-cut", &pack);
