@@ -81,26 +81,32 @@ ifneq ($(filter-out help clean distclean,$(or $(MAKECMDGOALS),gen)),)
 $(shell mkdir -p out $(B))
 # Another B uses what out was built with, whatever its own compiler is.
 ifeq ($(B),out)
-TOOLCHAIN_KEY := $(MXG_TOOLCHAIN),$(ROCM_PATH),$(MXG_SUITE),$(CC)
+TOOLCHAIN_KEY := $(MXG_TOOLCHAIN),$(ROCM_PATH),$(MXG_SUITE),$(CC),$(MXG_LIBRARIES)
 ifneq ($(file <out/toolchain.key),$(TOOLCHAIN_KEY))
 $(file >out/toolchain.key,$(TOOLCHAIN_KEY))
 endif
 endif
 EMU_ISA := $(shell $(CC) -march=$(EMU_MARCH) -dM -E -x c /dev/null 2>/dev/null | cksum)
 EMU_VECTORS := $(if $(filter-out 0,$(lastword $(EMU_ISA))),-march=$(EMU_MARCH))
-include out/toolchain.mk
+C_LIBRARIES := jansson
+include out/toolchain.mk $(C_LIBRARIES:%=out/%.mk)
 BENCH_KEY := $(MXG_ORIGIN),$(MXG_AITER)
 ifneq ($(file <out/bench.key),$(BENCH_KEY))
 $(file >out/bench.key,$(BENCH_KEY))
 endif
-FLAGS_KEY := $(CC) $(BASE) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(HIP_CFLAGS) $(COMGR_LIBS) $(VERSION) $(EMU_ISA)
+FLAGS_KEY := $(CC) $(BASE) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(HIP_CFLAGS) $(COMGR_LIBS) $(JANSSON_LIBS) $(VERSION) $(EMU_ISA)
 ifneq ($(file <$(B)/flags.key),$(FLAGS_KEY))
 $(file >$(B)/flags.key,$(FLAGS_KEY))
 endif
 endif
 
-out/toolchain.mk: gen/toolchain.sh out/toolchain.key $(if $(RUN_COMGR),$(if $(wildcard $(firstword $(RUN_COMGR))),,FORCE))
+out/toolchain.mk: gen/toolchain.sh gen/private_apt.sh out/toolchain.key $(if $(RUN_COMGR),$(if $(wildcard $(firstword $(RUN_COMGR))),,FORCE))
 	@CC='$(CC)' sh gen/toolchain.sh
+
+# After the other, so that two do not fetch at once. Packages that were fetched and are gone are fetched again.
+missing_archives = $(foreach archive,$(filter out/%,$(JANSSON_LIBS) $(ZSTD_LIBS)),$(if $(wildcard $(archive)),,FORCE))
+$(C_LIBRARIES:%=out/%.mk): out/%.mk: gen/library.sh gen/private_apt.sh out/toolchain.key $(missing_archives) | out/toolchain.mk
+	@CC='$(CC)' sh gen/library.sh $*
 
 %.key: ;
 
@@ -169,7 +175,8 @@ $(B)/include/mxgemm.h: loader/mxgemm.h
 	@cp $< $@
 
 HOST_LIBS := -ldl -lpthread -lm
-$(B)/bin/mxgemm: LIBS = $(HOST_LIBS)
+$(call objects,loader/cli/safetensors.c): EXTRA = $(JANSSON_CFLAGS)
+$(B)/bin/mxgemm: LIBS = $(JANSSON_LIBS) $(HOST_LIBS)
 $(B)/bin/mxgemm: $(CLI) $(OUTPUT) $(PACK_WRITE) $(LIBMXGEMM) $(LIBPACK)
 	@mkdir -p $(@D)
 	$(link)
@@ -201,6 +208,8 @@ $(UNIT): $(B)/test/%: $(B)/obj/tests/%.o $(TEST_LIBS)
 	$(link)
 
 $(addprefix $(B)/test/unit/,test_oracle test_origin test_mutate test_handoff test_aiter): $(DATA)
+$(B)/test/unit/test_safetensors: $(call objects,loader/cli/safetensors.c)
+$(B)/test/unit/test_safetensors: LIBS = $(JANSSON_LIBS) $(HOST_LIBS)
 $(B)/test/unit/test_calibrate: $(filter-out %/main.o %/play.o,$(CALIBRATE)) $(BENCH_SHARED)
 $(B)/test/unit/test_kernel_counters: $(BENCH_SHARED)
 
@@ -221,6 +230,8 @@ $(B)/test/fuzz/corrupt_object: $(FUZZ) $(DATA) $(TEST_LIBS)
 	$(link)
 
 $(FUZZERS): LIBS = $(FUZZ_LIBS) $(HOST_LIBS)
+$(B)/test/fuzz/fuzz_safetensors: LIBS = $(FUZZ_LIBS) $(JANSSON_LIBS) $(HOST_LIBS)
+$(B)/test/fuzz/fuzz_safetensors: $(call objects,loader/cli/safetensors.c)
 $(FUZZERS): $(B)/test/fuzz/%: $(B)/obj/tests/fuzz/parse/%.o $(FUZZ_DRIVER) $(LIBMXGEMM)
 	@mkdir -p $(@D)
 	$(link)
@@ -394,9 +405,9 @@ install: gen
 	install -m 755 $(MXGEMM) '$(DESTDIR)$(PREFIX)/bin'
 	install -m 644 $(PACK) out/gfx950/manifest.json out/gfx950/report.txt '$(DESTDIR)$(PREFIX)/share/mxgemm'
 
-## clean: removes what was built, but not the fetched compiler and shards of tune that are not merged
+## clean: removes what was built, but not the fetched compiler and packages and shards of tune that are not merged
 clean:
-	@test ! -d out || find out -mindepth 1 -maxdepth 1 ! -name toolchain ! -name tune -exec rm -rf {} +
+	@test ! -d out || find out -mindepth 1 -maxdepth 1 ! -name toolchain ! -name packages ! -name tune -exec rm -rf {} +
 
 ## distclean: removes out/ altogether
 distclean:
@@ -409,9 +420,11 @@ help:
 	@echo '  V=1 shows whole commands; CC and CFLAGS are the C compiler and its optimisation flags.'
 	@echo '  BACKEND=model or gpu, SHARD=I/N and MXG_TUNE_POINTS=FILE of lines "m n k": what tune sweeps.'
 	@echo '  MXG_TOOLCHAIN, ROCM_PATH, MXG_SUITE, MXG_MIRROR: which comgr compiles the kernels, see gen/toolchain.sh.'
+	@echo '  MXG_LIBRARIES, MXG_MIRROR: where libjansson comes from, see gen/library.sh.'
 
-.PHONY: gen check test test-all test-gpu bench bench-emu bench-loader tune tune-merge calibrate calibrate-fit report-calibration \
-    sanitize sanitize-threads check-threads check-threads-loader fuzz fuzz-keep fuzz-seeds report report-variants install clean distclean help FORCE
+.PHONY: gen check test test-all test-gpu bench bench-emu bench-loader tune tune-merge calibrate \
+    calibrate-fit report-calibration sanitize sanitize-threads check-threads check-threads-loader fuzz fuzz-keep \
+    fuzz-seeds report report-variants install clean distclean help FORCE
 FORCE:
 
 -include $(wildcard $(patsubst %.o,%.d,$(COMMON) $(GEN) $(LOADER) $(CLI) $(EMU) $(EMU_CLI) $(EMU_HIP) \

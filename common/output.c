@@ -20,14 +20,30 @@ static int write_all(int file, const char *data, size_t bytes)
     return 0;
 }
 
-/* sync: the file is a regular one. */
-static int write_file(const char *path, int flags, const void *data, size_t bytes, int sync)
+static int close_after(int file, int result)
 {
-    int file = open(path, O_WRONLY | O_CLOEXEC | flags, 0666);
-    if (file < 0) return -1;
-    int result = write_all(file, data, bytes) == 0 && (!sync || fsync(file) == 0) ? 0 : -1, why = errno;
+    int why = errno;
     if (close(file) != 0 && result == 0) return -1;
     errno = why;
+    return result;
+}
+
+int mxg_output_create(struct mxg_output *output, const char *path, int *file)
+{
+    size_t room = strlen(path) + sizeof MXG_OUTPUT_MARK + 20; /* a process id in decimal */
+    output->path = path;
+    output->temporary = malloc(room);
+    if (!output->temporary) return -1;
+    snprintf(output->temporary, room, "%s" MXG_OUTPUT_MARK "%ld", path, (long)getpid());
+    *file = open(output->temporary, O_WRONLY | O_CLOEXEC | O_CREAT | O_TRUNC, 0666);
+    if (*file < 0) mxg_output_drop(output);
+    return *file < 0 ? -1 : 0;
+}
+
+int mxg_output_close(struct mxg_output *output, int file)
+{
+    int result = close_after(file, fsync(file));
+    if (result != 0) mxg_output_drop(output);
     return result;
 }
 
@@ -36,14 +52,16 @@ int mxg_output_write(struct mxg_output *output, const char *path, const void *da
     struct stat about;
     output->path = path;
     output->temporary = NULL;
-    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode)) return write_file(path, 0, data, bytes, 0);
-    size_t room = strlen(path) + sizeof MXG_OUTPUT_MARK + 20; /* a process id in decimal */
-    output->temporary = malloc(room);
-    if (!output->temporary) return -1;
-    snprintf(output->temporary, room, "%s" MXG_OUTPUT_MARK "%ld", path, (long)getpid());
-    int result = write_file(output->temporary, O_CREAT | O_TRUNC, data, bytes, 1);
-    if (result != 0) mxg_output_drop(output);
-    return result;
+    int file;
+    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode)) {
+        file = open(path, O_WRONLY | O_CLOEXEC);
+        return file < 0 ? -1 : close_after(file, write_all(file, data, bytes));
+    }
+    if (mxg_output_create(output, path, &file) != 0) return -1;
+    if (write_all(file, data, bytes) == 0) return mxg_output_close(output, file);
+    (void)close_after(file, -1); /* writing has failed, and errno says why */
+    mxg_output_drop(output);
+    return -1;
 }
 
 int mxg_output_commit(struct mxg_output *output)

@@ -18,6 +18,13 @@ struct mxg_output {
  * Returns 0, or -1 with errno, and then nothing is left behind. path is needed until commit or drop. */
 int mxg_output_write(struct mxg_output *output, const char *path, const void *data, size_t bytes);
 
+/* For what is written piece by piece: creates the temporary file, and gives it to the caller to write at any place of
+ * it. What is there must be a regular file or nothing. Returns 0, or -1 with errno. */
+int mxg_output_create(struct mxg_output *output, const char *path, int *file);
+
+/* Syncs and closes that file. Returns 0, or -1 with errno, and then nothing is left behind. */
+int mxg_output_close(struct mxg_output *output, int file);
+
 /* Renames; does nothing where nothing is to rename. Returns 0, or -1 with errno. */
 int mxg_output_commit(struct mxg_output *output);
 

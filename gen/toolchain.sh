@@ -9,17 +9,13 @@
 #   MXG_SUITE      Debian suite of the private one (forky)
 #   MXG_MIRROR     where the packages come from (the mirror that this machine's apt uses)
 set -u
+who=toolchain
 suite=${MXG_SUITE:-forky}
 cc=${CC:-cc}
-keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 packages='libamd-comgr-dev libamdhip64-dev'
 root=out/toolchain/$suite
 work=out/toolchain/.new.$$
-
-fail() {
-    echo "toolchain: $*" >&2
-    exit 1
-}
+. "$(dirname "$0")/private_apt.sh"
 
 # A Makefile value of the shell: quoted for the shell, and make's own two specials doubled.
 quote() {
@@ -82,82 +78,13 @@ try_system() {
     origin="the system's libamd_comgr"
 }
 
-# The first mirror of the main archive in the machine's own apt: among what apt has indexed, else among what it is
-# configured with (a fresh image has no index yet).
-find_mirror() {
-    mirror=$(apt-get indextargets --format '$(ORIGIN) $(REPO_URI)' 2>/dev/null |
-        sed -n '/security/d; s/^Debian \(.*[^ ]\).*/\1/p' | head -n 1)
-    [ -n "$mirror" ] || mirror=$(apt-get indextargets --no-release-info --format '$(REPO_URI)' 2>/dev/null |
-        grep debian | grep -v security | head -n 1)
-    [ -n "$mirror" ] || fail "this machine's apt has no Debian mirror; set MXG_MIRROR to one"
-}
-
-# apt with a state of its own. The host's apt.conf.d stays in force (it may hold the proxy), its hooks and pins do not.
-private_apt() {
-    apt-get -c "$work/apt.conf" "$@" >"$work/log" 2>&1
-}
-
-apt_said() {
-    { grep '^E: ' "$work/log" || cat "$work/log"; } | head -n 1 | sed 's/^[EW]: *//'
-}
-
 unpack_private() {
-    for tool in apt-get dpkg; do
-        command -v $tool >/dev/null || fail "no compiler for gfx950 here, and fetching one needs $tool, which is" \
-            "missing; install ROCm 7 and set ROCM_PATH"
-    done
-    [ -r $keyring ] || fail "no $keyring to check packages of suite $suite with; install debian-archive-keyring"
-    mirror=${MXG_MIRROR:-}
-    [ -n "$mirror" ] || find_mirror
-
-    suites=$suite
-    [ "$suite" != experimental ] || suites='unstable experimental' # which holds only what differs from unstable
-
-    mkdir -p "$work/state/lists/partial" "$work/cache/archives/partial" "$work/none" "$work/tree" ||
-        fail "cannot create $work"
-    : >"$work/state/status"
-    cat >"$work/suite.sources" <<EOT
-Types: deb
-URIs: $mirror
-Suites: $suites
-Components: main
-Targets: Packages
-Signed-By: $keyring
-EOT
-    here=$(pwd)/$work
-    cat >"$work/apt.conf" <<EOT
-#clear APT::Update::Pre-Invoke;
-#clear APT::Update::Post-Invoke;
-#clear APT::Update::Post-Invoke-Success;
-#clear APT::Default-Release;
-APT::Update::Error-Mode "any";
-APT::Sandbox::User "root";
-Acquire::Languages "none";
-Dir::State "$here/state";
-Dir::State::lists "$here/state/lists";
-Dir::State::status "$here/state/status";
-Dir::Cache "$here/cache";
-Dir::Cache::archives "$here/cache/archives";
-Dir::Log "$here";
-Dir::Etc::sourcelist "$here/suite.sources";
-Dir::Etc::sourceparts "$here/none";
-Dir::Etc::preferences "$here/none/none";
-Dir::Etc::preferencesparts "$here/none";
-EOT
-    echo "toolchain: fetching $packages of suite $suite into $root"
-    private_apt update || fail "cannot read the index of suite $suite at $mirror: $(apt_said)"
-    # shellcheck disable=SC2086 # the package names are words
-    private_apt -y --download-only --no-install-recommends -t "$suite" install $packages ||
-        fail "cannot download $packages of suite $suite from $mirror: $(apt_said)"
-    for deb in "$work"/cache/archives/*.deb; do
-        dpkg -x "$deb" "$work/tree" 2>"$work/log" || fail "cannot unpack ${deb##*/}: $(head -n 1 "$work/log")"
-        dpkg-deb -W "$deb" >>"$work/tree/packages" || fail "cannot read ${deb##*/}"
-    done
+    need_apt 'no compiler for gfx950 here' 'install ROCm 7 and set ROCM_PATH'
+    unpack "$suite" install "$packages" "$root"
     # Only these headers: the packages bring a C library's too, of which the host's compiler has its own.
     mkdir "$work/tree/include"
     ln -s ../usr/include/amd_comgr ../usr/include/hip "$work/tree/include" || fail "cannot link the headers in $work"
-    mv "$work/tree" "$root" 2>"$work/log" || [ -e "$root/packages" ] ||
-        fail "cannot rename $work/tree to $root: $(head -n 1 "$work/log")"
+    keep "$root"
 }
 
 try_private() {
@@ -175,13 +102,7 @@ try_private() {
     origin="$(sed -n 's/^\(libamd-comgr[0-9]*\)\t/\1 /p' "$root/packages") from suite $suite in out/toolchain"
 }
 
-for left in out/toolchain/.new.*; do # by a run that was killed
-    [ ! -e "$left" ] || kill -0 "${left##*.}" 2>/dev/null || rm -rf "$left"
-done
-trap 'rm -rf "$work"' EXIT
-trap 'exit 130' INT
-trap 'exit 143' TERM HUP
-
+tidy_work
 command -v "${cc%% *}" >/dev/null || fail "there is no C compiler $cc; install gcc or clang, or set CC"
 case ${MXG_TOOLCHAIN:-} in
 '') kinds='rocm system private' ;;

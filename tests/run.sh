@@ -95,6 +95,7 @@ test | test-all)
     replay_corpora
     run threads "${MAKE:-make}" --no-print-directory check-threads-loader
     run toolchain sh tests/cli/toolchain.sh
+    run library sh tests/cli/library.sh
     run generator sh tests/cli/generator.sh
     long=
     [ "$tier" = test ] || long=--long
