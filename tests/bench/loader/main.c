@@ -133,7 +133,8 @@ static void select_each(void *user, uint64_t first, uint64_t calls)
 {
     struct choices *c = user;
     uint32_t index;
-    for (uint64_t i = first; i < first + calls; i++) expect(mxg_library_select(c->library, &c->problems[i], NULL, &index));
+    for (uint64_t i = first; i < first + calls; i++)
+        expect(mxg_library_select(c->library, &c->problems[i], NULL, &index));
 }
 
 static void plan_each(void *user, uint64_t first, uint64_t calls)

@@ -1,6 +1,6 @@
-/* Fuzzing what reads input from outside. A target is one file, fuzz_NAME.c, of functions with libFuzzer's names, so that
- * it links with libFuzzer or, where the compiler has none, with driver.c. Its corpus is in tests/fuzz/corpus/NAME, its
- * dictionary, where words help, tests/fuzz/dictionary/NAME.dict. */
+/* Fuzzing what reads input from outside. A target is one file, fuzz_NAME.c, of functions with libFuzzer's names, so
+ * that it links with libFuzzer or, where the compiler has none, with driver.c. Its corpus is in tests/fuzz/corpus/NAME,
+ * its dictionary, where words help, tests/fuzz/dictionary/NAME.dict. */
 #ifndef TESTS_FUZZ_PARSE_FUZZ_H
 #define TESTS_FUZZ_PARSE_FUZZ_H
 

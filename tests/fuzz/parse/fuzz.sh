@@ -1,9 +1,10 @@
 #!/bin/sh
 # Fuzzes parsers, each for FUZZ_SECONDS from FUZZ_SEED on: fuzz.sh NAME... The programs are built for it: with libFuzzer
 # where FUZZ_CC has it, else by CC with driver.c, which does not see what its inputs reach. `fuzz.sh keep NAME...` puts
-# what libFuzzer has found since into the corpus, as few files as reach the same.
+# what libFuzzer has found since into the corpus: the fewest files that reach the same code, of these the smallest, and
+# no more than let it stay below KEEP_BYTES.
 set -u
-: "${MAKE:=make}" "${CC:=cc}" "${FUZZ_CC:=clang}" "${FUZZ_SECONDS:=60}" "${FUZZ_SEED:=1}" "${SANITIZERS:=}"
+: "${KEEP_BYTES:=150000}" "${MAKE:=make}" "${CC:=cc}" "${FUZZ_CC:=clang}" "${FUZZ_SECONDS:=60}" "${FUZZ_SEED:=1}" "${SANITIZERS:=}"
 work=out/fuzz
 mkdir -p "$work/corpus"
 keep=no
@@ -31,6 +32,21 @@ build() {
     $MAKE --no-print-directory "B=$built" "$@" || exit 1
 }
 
+# keep_found NAME: into its corpus.
+keep_found() {
+    kept=$work/kept/$1
+    rm -rf "$kept" && mkdir -p "$kept" && cp "$corpus"/* "$kept" || return 1
+    "$programs/fuzz_$1" -merge=1 -set_cover_merge=1 -use_counters=0 -use_cmp=0 "$kept" "$found" > "$log" 2>&1 || return 1
+    bytes=$(cat "$corpus"/* | wc -c) count=0
+    for file in $(ls -Sr "$kept"); do
+        size=$(wc -c < "$kept/$file")
+        [ ! -f "$corpus/$file" ] && [ $((bytes + size)) -le "$KEEP_BYTES" ] || continue
+        cp "$kept/$file" "$corpus" || return 1
+        bytes=$((bytes + size)) count=$((count + 1))
+    done
+    echo "$corpus: $count files more, $bytes bytes"
+}
+
 wanted=
 for name in "$@"; do wanted="$wanted fuzz_$name"; done
 # shellcheck disable=SC2086 # a list
@@ -40,9 +56,8 @@ for name in "$@"; do
     corpus=tests/fuzz/corpus/$name found=$work/corpus/$name log=$work/$name.log
     mkdir -p "$found"
     if [ $keep = yes ]; then
-        [ "$kind" = libFuzzer ] || { echo "fuzz: keep needs libFuzzer, which $FUZZ_CC has not" >&2 && exit 1; }
-        "$programs/fuzz_$name" -merge=1 -set_cover_merge=1 "$corpus" "$found" > "$log" 2>&1 || failed=1
-        tail -n 1 "$log"
+        [ "$kind" = libFuzzer ] || { echo "fuzz.sh: keep needs libFuzzer, which $FUZZ_CC has not" >&2 && exit 1; }
+        keep_found "$name" || { tail -n 3 "$log" && failed=1; }
         continue
     fi
     set -- "-max_total_time=$FUZZ_SECONDS" "-seed=$FUZZ_SEED" "-artifact_prefix=$work/$name-"
@@ -50,7 +65,7 @@ for name in "$@"; do
     [ "$kind" != libFuzzer ] || set -- "$@" -max_len=12288 -timeout=20 -use_value_profile=1 -print_final_stats=1
     echo "fuzz $name: $FUZZ_SECONDS s by $kind from seed $FUZZ_SEED, log in $log"
     if "$programs/fuzz_$name" "$@" "$found" "$corpus" > "$log" 2>&1; then
-        grep -E 'stat::number_of_executed_units|cov: .*DONE|inputs' "$log" | tail -n 2
+        grep -E 'DONE +cov|stat::number_of_executed_units|inputs' "$log" | tail -n 2
         echo "ok - $name"
     else
         tail -n 40 "$log"

@@ -44,7 +44,7 @@ static const char *add_word(const char *at)
             at += 3;
         } else if (*at == '\\') {
             if (at[1] != '\\' && at[1] != '"') return NULL;
-            text[bytes] = (uint8_t)*++at;
+            text[bytes] = (uint8_t) * ++at;
         }
         bytes++;
     }
@@ -106,19 +106,10 @@ static size_t set_byte(uint8_t *data, size_t bytes, size_t room)
 /* A number of 1, 2, 4 or 8 bytes, often at a multiple of its size: at a limit, or near what stands there. */
 static size_t change_number(uint8_t *data, size_t bytes, size_t room)
 {
-    static const uint64_t limits[] = {0,
-                                      1,
-                                      4096,
-                                      INT8_MAX,
-                                      UINT8_MAX,
-                                      INT16_MAX,
-                                      UINT16_MAX,
-                                      INT32_MAX,
-                                      UINT32_MAX,
-                                      UINT64_C(1) << 32,
-                                      UINT64_C(1) << 53,
-                                      INT64_MAX,
-                                      UINT64_MAX};
+    static const uint64_t limits[] = {
+        0,          1,         4096,       INT8_MAX,          UINT8_MAX,         INT16_MAX,
+        UINT16_MAX, INT32_MAX, UINT32_MAX, UINT64_C(1) << 32, UINT64_C(1) << 53, INT64_MAX,
+        UINT64_MAX};
     const size_t size = (size_t)1 << below(4);
     (void)room;
     if (bytes < size) return bytes;
@@ -190,9 +181,8 @@ static size_t change_digit(uint8_t *data, size_t bytes, size_t room)
 
 size_t LLVMFuzzerMutate(uint8_t *data, size_t bytes, size_t room)
 {
-    static change_fn *const changes[] = {flip_bit,   set_byte,    change_number, change_number, cut_end,
-                                         erase,      insert_run,  copy_within,   put_word,      put_word,
-                                         change_digit};
+    static change_fn *const changes[] = {flip_bit,   set_byte,    change_number, change_number, cut_end,     erase,
+                                         insert_run, copy_within, put_word,      put_word,      change_digit};
     for (size_t count = 1 + below(MOST_CHANGES); count > 0; count--)
         bytes = changes[below(sizeof changes / sizeof *changes)](data, bytes, room);
     return bytes;
