@@ -17,6 +17,11 @@ PREFIX ?= /usr/local
 # processor, if the compiler knows how. Results do not depend on them. EMU_MARCH= builds it for any machine.
 EMU_MARCH ?= native
 BASE := -std=c11 -Wall -Wextra -Wshadow -Wconversion -ffp-contract=off -fPIC -fvisibility=hidden -I.
+# ZSTD=1: the library reads packs whose code objects are compressed, and COMPRESS=1 makes this build's pack one.
+ifeq ($(ZSTD),1)
+BASE += -DMXG_ZSTD
+ZSTD_LIBS := -lzstd
+endif
 
 # How many jobs were asked for, for programs that spread their work over processes.
 jobs = $(patsubst -j%,%,$(filter -j%,$(MAKEFLAGS)))
@@ -29,15 +34,17 @@ tag = $(if $(V),,@printf '  %-7s %s\n' $(1) '$(2)' &&)
 objects = $(patsubst %,$(B)/obj/%.o,$(basename $(wildcard $(1))))
 programs = $(patsubst tests/%.c,$(B)/test/%,$(wildcard $(1)))
 
-SHA256 := $(call objects,common/sha256*.c)
+# What the loader and the programs share; the emulator reads metadata by one of them.
+SHARED := $(call objects,common/sha256*.c common/msgpack.c common/arguments.c)
 OUTPUT := $(call objects,common/output.c)
 PACK_WRITE := $(call objects,common/pack_write.c)
-COMMON := $(SHA256) $(OUTPUT) $(PACK_WRITE)
+COMMON := $(SHARED) $(OUTPUT) $(PACK_WRITE)
 GEN := $(call objects,gen/*.c)
 LOADER := $(call objects,loader/*.c)
 PACKED := $(call objects,loader/pack_gfx950.S)
 CLI := $(call objects,loader/cli/*.c)
 EMU := $(call objects,tests/emu/*.c tests/emu/check/*.c tests/emu/time/*.c)
+MSGPACK := $(call objects,common/msgpack.c)
 EMU_CLI := $(call objects,tests/emu/cli/*.c)
 EMU_HIP := $(call objects,tests/emu/hip/*.c)
 UNIT := $(call programs,tests/unit/*.c)
@@ -79,6 +86,11 @@ SONAME := libmxgemm.so.$(firstword $(subst ., ,$(VERSION)))
 # A key file is rewritten when what it holds is no longer so; what depends on it is then made again.
 ifneq ($(filter-out help clean distclean,$(or $(MAKECMDGOALS),gen)),)
 $(shell mkdir -p out $(B))
+ifeq ($(ZSTD),1)
+ifneq ($(shell $(CC) $(CPPFLAGS) -E -include zstd.h -x c /dev/null > /dev/null 2>&1 && echo there),there)
+$(error ZSTD=1 needs <zstd.h>: install libzstd-dev, or say in CPPFLAGS and LDFLAGS where it is)
+endif
+endif
 # Another B uses what out was built with, whatever its own compiler is.
 ifeq ($(B),out)
 TOOLCHAIN_KEY := $(MXG_TOOLCHAIN),$(ROCM_PATH),$(MXG_SUITE),$(CC),$(MXG_LIBRARIES)
@@ -135,7 +147,7 @@ $(LIBGEN): $(filter-out %/main.o,$(GEN)) $(COMMON)
 	$(archive)
 
 ifeq ($(B),out)
-out/libexec/mxgen: LIBS = $(COMGR_LIBS)
+out/libexec/mxgen: LIBS = $(COMGR_LIBS) $(ZSTD_LIBS)
 out/libexec/mxgen: out/obj/gen/main.o $(LIBGEN)
 	@mkdir -p $(@D)
 	$(link)
@@ -147,17 +159,17 @@ $(MXGEN): gen/mxgen.sh.in out/libexec/mxgen out/toolchain.mk
 # mxgen itself knows what is out of date; it leaves the pack alone when nothing in it changed.
 $(PACK): $(MXGEN) gen/gemm.variants $(wildcard gen/gemm.tuning templates/*.in) FORCE
 	@$(MXGEN) build --table gen/gemm.variants --tuning gen/gemm.tuning --templates templates --out out \
-	    $(addprefix -j,$(jobs))
+	    $(if $(filter 1,$(COMPRESS)),--compress) $(addprefix -j,$(jobs))
 endif
 
 # ----------------------------------------------------------------------------------------- loader and its command ----
 
-$(LIBMXGEMM): $(LOADER) $(SHA256)
+$(LIBMXGEMM): $(LOADER) $(SHARED)
 	@mkdir -p $(@D)
 	$(archive)
 
-$(LIBMXGEMM_SO): LIBS = -shared -Wl,-soname,$(SONAME) $(if $(findstring sanitize,$(CFLAGS)),,-Wl,-z,defs) -ldl -lpthread -lm
-$(LIBMXGEMM_SO): $(LOADER) $(SHA256)
+$(LIBMXGEMM_SO): LIBS = -shared -Wl,-soname,$(SONAME) $(if $(findstring sanitize,$(CFLAGS)),,-Wl,-z,defs) -ldl -lpthread -lm $(ZSTD_LIBS)
+$(LIBMXGEMM_SO): $(LOADER) $(SHARED)
 	@mkdir -p $(@D)
 	$(link)
 	@ln -sf $(@F) $(@D)/$(SONAME)
@@ -174,7 +186,7 @@ $(B)/include/mxgemm.h: loader/mxgemm.h
 	@mkdir -p $(@D)
 	@cp $< $@
 
-HOST_LIBS := -ldl -lpthread -lm
+HOST_LIBS := -ldl -lpthread -lm $(ZSTD_LIBS)
 $(call objects,loader/cli/safetensors.c): EXTRA = $(JANSSON_CFLAGS)
 $(B)/bin/mxgemm: LIBS = $(JANSSON_LIBS) $(HOST_LIBS)
 $(B)/bin/mxgemm: $(CLI) $(OUTPUT) $(PACK_WRITE) $(LIBMXGEMM) $(LIBPACK)
@@ -183,7 +195,7 @@ $(B)/bin/mxgemm: $(CLI) $(OUTPUT) $(PACK_WRITE) $(LIBMXGEMM) $(LIBPACK)
 
 # ------------------------------------------------------------------------------------------- emulator and tests ----
 
-$(LIBEMU): $(EMU)
+$(LIBEMU): $(EMU) $(MSGPACK)
 	@mkdir -p $(@D)
 	$(archive)
 
@@ -418,6 +430,7 @@ help:
 	@sed -n 's/^## \([^:]*\): \(.*\)/  \1|\2/p' Makefile | awk -F'|' '{printf "%-20s %s\n", $$1, $$2}'
 	@echo
 	@echo '  V=1 shows whole commands; CC and CFLAGS are the C compiler and its optimisation flags.'
+	@echo '  ZSTD=1 lets the library read packs that are compressed by libzstd, COMPRESS=1 makes the pack such a one.'
 	@echo '  BACKEND=model or gpu, SHARD=I/N and MXG_TUNE_POINTS=FILE of lines "m n k": what tune sweeps.'
 	@echo '  MXG_TOOLCHAIN, ROCM_PATH, MXG_SUITE, MXG_MIRROR: which comgr compiles the kernels, see gen/toolchain.sh.'
 	@echo '  MXG_LIBRARIES, MXG_MIRROR: where libjansson comes from, see gen/library.sh.'

@@ -1,7 +1,7 @@
 #include "gen/inspect.h"
 
+#include "common/arguments.h"
 #include "common/kernarg.h"
-#include "gen/arguments.h"
 #include "gen/elf_read.h"
 #include "gen/machine.h"
 #include "gen/metadata.h"
@@ -20,7 +20,7 @@ static int expect(const char *variant, const char *field, uint32_t found, uint32
 /* One kernel whose arguments are read. */
 struct reading {
     const char *symbol;
-    const struct gen_argument *arguments;
+    const struct mxg_argument *arguments;
     uint32_t wanted, found; /* how many */
 };
 
@@ -38,7 +38,7 @@ static int compare_argument(const struct reading *reading, amd_comgr_metadata_no
     if (index >= reading->wanted)
         return gen_error("%s: argument %u is one more than common/kernarg.h has", symbol, index);
 
-    const struct gen_argument *wanted = &reading->arguments[index];
+    const struct mxg_argument *wanted = &reading->arguments[index];
     const char *wanted_kind = wanted->is_pointer ? "global_buffer" : "by_value";
     int named = gen_metadata_string(symbol, node, ".name", name, sizeof name), result = 0;
     if (named < 0) return -1;
@@ -123,7 +123,7 @@ static int read_kernel(const char *variant, amd_comgr_metadata_node_t node, uint
                                 (uint32_t *)((char *)kernel + numbers[i].offset)) != 0)
             return gen_error("%s: the metadata has no number %s", kernel->symbol, numbers[i].key);
     struct reading reading = {.symbol = kernel->symbol};
-    reading.arguments = gen_arguments(object->kind, &reading.wanted);
+    reading.arguments = mxg_arguments(object->kind, &reading.wanted);
     int result = for_each(kernel->symbol, node, ".args", read_argument, &reading);
     if (result == 0) result = expect(kernel->symbol, "the number of arguments", reading.found, reading.wanted);
     return result;
@@ -142,7 +142,7 @@ static int compare_kernel(const struct gen_row *row, const struct gen_text *obje
 
     /* The compiler does not count the struct's padding at its end. */
     uint32_t count;
-    const struct gen_argument *last = gen_arguments(row->kernel->kind, &count) + count - 1;
+    const struct mxg_argument *last = mxg_arguments(row->kernel->kind, &count) + count - 1;
     const struct {
         const char *field;
         uint32_t found, wanted;

@@ -1,6 +1,6 @@
 #include "gen/product.h"
 
-#include "gen/arguments.h"
+#include "common/arguments.h"
 #include "gen/budget.h"
 #include "gen/comgr.h"
 #include "gen/machine.h"
@@ -109,7 +109,7 @@ static void put_variant(struct gen_text *json, const struct gen_product *product
 static void put_arguments(struct gen_text *json, const char *field, enum mxg_kind kind)
 {
     uint32_t count;
-    const struct gen_argument *arguments = gen_arguments(kind, &count);
+    const struct mxg_argument *arguments = mxg_arguments(kind, &count);
     gen_text_print(json, "  \"%s\": [", field);
     for (uint32_t i = 0; i < count; i++)
         gen_text_print(json, "%s\n    {\"name\": \"%s\", \"kind\": \"%s\", \"offset\": %u, \"bytes\": %u}",

@@ -1,7 +1,7 @@
 #include "gen/source.h"
 
+#include "common/arguments.h"
 #include "common/kernarg.h"
-#include "gen/arguments.h"
 #include "gen/io.h"
 #include "gen/template.h"
 
@@ -13,7 +13,7 @@
 static void print_arguments(enum mxg_kind kind, const char *between, struct gen_text *text)
 {
     uint32_t count;
-    const struct gen_argument *arguments = gen_arguments(kind, &count);
+    const struct mxg_argument *arguments = mxg_arguments(kind, &count);
     for (uint32_t i = 0; i < count; i++)
         gen_text_print(text, "%s%s %s", i ? between : "", arguments[i].type, arguments[i].name);
 }

@@ -24,7 +24,17 @@ enum {
     FLAGS_MACH = 0xff,
     FLAGS_XNACK_SHIFT = 8,
     FLAGS_SRAMECC_SHIFT = 10,
-    FLAGS_FEATURE = 3
+    FLAGS_FEATURE = 3,
+    PROGRAM_HEADER_BYTES = 56, /* and positions in one */
+    PROGRAM_AT_TYPE = 0,
+    PROGRAM_AT_OFFSET = 8,
+    PROGRAM_AT_FILE_BYTES = 32,
+    TYPE_NOTE = 4,
+    NOTE_AT_NAME_BYTES = 0, /* of a note, which then has its name and its content, each padded to 4 bytes */
+    NOTE_AT_CONTENT_BYTES = 4,
+    NOTE_AT_TYPE = 8,
+    NOTE_HEADER_BYTES = 12,
+    NOTE_METADATA = 32
 };
 
 /* e_flags & FLAGS_MACH of the processors a message should name; packs are for the first ones only. */
@@ -104,4 +114,41 @@ mxg_status mxg_code_object_check(const unsigned char *elf, uint64_t bytes, const
     mxg_status status = check_feature(variant, "xnack", variant->xnack, flags, FLAGS_XNACK_SHIFT);
     if (!status) status = check_feature(variant, "sramecc", variant->sramecc, flags, FLAGS_SRAMECC_SHIFT);
     return status;
+}
+
+static uint64_t padded(uint64_t bytes)
+{
+    return (bytes + 3) / 4 * 4;
+}
+
+/* In one segment of notes. */
+static const unsigned char *find_metadata(const unsigned char *notes, uint64_t bytes, uint64_t *document_bytes)
+{
+    static const char owner[] = "AMDGPU"; /* with its NUL */
+    for (uint64_t at = 0; at <= bytes && bytes - at >= NOTE_HEADER_BYTES;) {
+        const unsigned char *note = notes + at, *name = note + NOTE_HEADER_BYTES;
+        uint64_t name_bytes = load_le(note + NOTE_AT_NAME_BYTES, 4), left = bytes - at - NOTE_HEADER_BYTES;
+        uint64_t content_bytes = load_le(note + NOTE_AT_CONTENT_BYTES, 4);
+        if (padded(name_bytes) > left || content_bytes > left - padded(name_bytes)) return NULL;
+        if (load_le(note + NOTE_AT_TYPE, 4) == NOTE_METADATA && name_bytes == sizeof owner &&
+            memcmp(name, owner, sizeof owner) == 0) {
+            *document_bytes = content_bytes;
+            return name + padded(name_bytes);
+        }
+        at += NOTE_HEADER_BYTES + padded(name_bytes) + padded(content_bytes);
+    }
+    return NULL;
+}
+
+const unsigned char *mxg_code_object_metadata(const unsigned char *elf, uint64_t bytes, uint64_t *document_bytes)
+{
+    const unsigned char *header = elf + load_le(elf + AT_PROGRAM_HEADERS, 8), *document = NULL;
+    if (load_le(elf + AT_PROGRAM_HEADER_BYTES, 2) != PROGRAM_HEADER_BYTES) return NULL;
+    uint64_t count = load_le(elf + AT_PROGRAM_HEADER_COUNT, 2);
+    for (uint64_t i = 0; !document && i < count; i++, header += PROGRAM_HEADER_BYTES) {
+        uint64_t offset = load_le(header + PROGRAM_AT_OFFSET, 8), size = load_le(header + PROGRAM_AT_FILE_BYTES, 8);
+        if (load_le(header + PROGRAM_AT_TYPE, 4) != TYPE_NOTE || offset > bytes || size > bytes - offset) continue;
+        document = find_metadata(elf + offset, size, document_bytes);
+    }
+    return document;
 }

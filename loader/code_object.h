@@ -16,6 +16,10 @@ bool mxg_arch_known(const char *arch);
 mxg_status mxg_code_object_check(const unsigned char *elf, uint64_t bytes, const char *arch,
                                  const struct mxg_variant *variant);
 
+/* The document in its NT_AMDGPU_METADATA note and the size of that, or NULL where there is none; of what
+ * mxg_code_object_check() accepts. */
+const unsigned char *mxg_code_object_metadata(const unsigned char *elf, uint64_t bytes, uint64_t *document_bytes);
+
 /* Compares `device`, such as gfx950:sramecc+:xnack-, with the arch of a pack by its processor part. */
 bool mxg_arch_fits_device(const char *arch, const char *device);
 

@@ -348,7 +348,8 @@ typedef struct mxg_variant_info {
     uint32_t scale_layouts;      /* likewise */
     uint32_t workgroup_threads, reduce_threads;
     uint32_t kernarg_bytes, lds_bytes, vgprs, agprs, sgprs, code_bytes;
-    const void *code_object; /* an ELF, not yet compared with its checksum */
+    /* An ELF, not yet compared with its checksum, and its size; NULL where the pack has it compressed. */
+    const void *code_object;
     uint64_t code_object_bytes;
     uint32_t kind;             /* 0 a GEMM, 1 the quantiser of mxg_quantize(), see PACK.md */
     uint32_t grid_order;       /* 0 x: rows, y: columns, z: slices of K; 1 by XCDs, see PACK.md */

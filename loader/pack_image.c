@@ -1,6 +1,7 @@
 /* The code object of a variant, from what the pack stores. */
 #include "common/sha256.h"
 #include "loader/code_object.h"
+#include "loader/kernel_metadata.h"
 #include "loader/pack.h"
 #include "loader/status.h"
 
@@ -47,7 +48,8 @@ static mxg_status check_image(const mxg_library *library, const struct mxg_pack_
         return mxg_fail(MXG_ERROR_PACK,
                         "the code object of variant %s does not match its blob_sha256: the pack is damaged",
                         entry->variant.name);
-    return mxg_code_object_check(image, entry->image_bytes, library->arch, &entry->variant);
+    mxg_status status = mxg_code_object_check(image, entry->image_bytes, library->arch, &entry->variant);
+    return status ? status : mxg_kernel_metadata_check(image, entry->image_bytes, &entry->variant);
 }
 
 mxg_status mxg_pack_check_blob(const mxg_library *library, struct mxg_pack_entry *entry)

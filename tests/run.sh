@@ -97,6 +97,7 @@ test | test-all)
     run toolchain sh tests/cli/toolchain.sh
     run library sh tests/cli/library.sh
     run generator sh tests/cli/generator.sh
+    run zstd sh tests/cli/zstd.sh
     long=
     [ "$tier" = test ] || long=--long
     run gemm "$B/test/gemm" --hip "$emulated" --jobs "$jobs" $long

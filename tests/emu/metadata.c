@@ -1,6 +1,6 @@
 #include "tests/emu/metadata.h"
 #include "tests/emu/error.h"
-#include "tests/emu/msgpack.h"
+#include "common/msgpack.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -48,48 +48,48 @@ static const struct {
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-static int copy_string(const struct msgpack_value *value, char *to, size_t to_bytes)
+static int copy_string(const struct mxg_msgpack_value *value, char *to, size_t to_bytes)
 {
-    if (value->type != MSGPACK_STRING || value->number >= to_bytes || memchr(value->string, 0, value->number)) return 0;
+    if (value->type != MXG_MSGPACK_STRING || value->number >= to_bytes || memchr(value->string, 0, value->number)) return 0;
     memcpy(to, value->string, value->number);
     to[value->number] = 0;
     return 1;
 }
 
-static int read_arg(struct msgpack *m, struct emu_arg *arg)
+static int read_arg(struct mxg_msgpack *m, struct emu_arg *arg)
 {
-    struct msgpack_value map, key, value;
-    if (!msgpack_next(m, &map) || map.type != MSGPACK_MAP) return 0;
+    struct mxg_msgpack_value map, key, value;
+    if (!mxg_msgpack_next(m, &map) || map.type != MXG_MSGPACK_MAP) return 0;
     for (uint64_t n = 0; n < map.number; n++) {
-        struct msgpack before;
-        if (!msgpack_next(m, &key)) return 0;
+        struct mxg_msgpack before;
+        if (!mxg_msgpack_next(m, &key)) return 0;
         before = *m;
-        if (!msgpack_next(m, &value)) return 0;
-        if (msgpack_is(&key, ".value_kind")) {
+        if (!mxg_msgpack_next(m, &value)) return 0;
+        if (mxg_msgpack_is(&key, ".value_kind")) {
             arg->kind = EMU_ARG_HIDDEN_OTHER;
             for (size_t k = 0; k < COUNT(arg_kinds); k++)
-                if (msgpack_is(&value, arg_kinds[k].value_kind)) arg->kind = arg_kinds[k].kind;
+                if (mxg_msgpack_is(&value, arg_kinds[k].value_kind)) arg->kind = arg_kinds[k].kind;
             if (arg->kind == EMU_ARG_HIDDEN_OTHER &&
-                (value.type != MSGPACK_STRING || value.number < 7 || memcmp(value.string, "hidden_", 7) != 0))
+                (value.type != MXG_MSGPACK_STRING || value.number < 7 || memcmp(value.string, "hidden_", 7) != 0))
                 return 0; /* images, samplers, pipes: nothing HIP kernels of this kind have */
-        } else if (msgpack_is(&key, ".offset") && value.type == MSGPACK_UINT && value.number <= UINT16_MAX) {
+        } else if (mxg_msgpack_is(&key, ".offset") && value.type == MXG_MSGPACK_UINT && value.number <= UINT16_MAX) {
             arg->offset = (uint32_t)value.number;
-        } else if (msgpack_is(&key, ".size") && value.type == MSGPACK_UINT && value.number <= UINT16_MAX) {
+        } else if (mxg_msgpack_is(&key, ".size") && value.type == MXG_MSGPACK_UINT && value.number <= UINT16_MAX) {
             arg->bytes = (uint32_t)value.number;
-        } else if (msgpack_is(&key, ".name")) {
+        } else if (mxg_msgpack_is(&key, ".name")) {
             copy_string(&value, arg->name, sizeof arg->name); /* a name too long is only not shown */
         } else {
             *m = before;
-            if (!msgpack_skip(m)) return 0;
+            if (!mxg_msgpack_skip(m)) return 0;
         }
     }
     return 1;
 }
 
-static int read_args(struct msgpack *m, struct emu_kernel *kernel)
+static int read_args(struct mxg_msgpack *m, struct emu_kernel *kernel)
 {
-    struct msgpack_value array;
-    if (!msgpack_next(m, &array) || array.type != MSGPACK_ARRAY || array.number > 4096) return 0;
+    struct mxg_msgpack_value array;
+    if (!mxg_msgpack_next(m, &array) || array.type != MXG_MSGPACK_ARRAY || array.number > 4096) return 0;
     free(kernel->args); /* a hostile document may have the key twice */
     kernel->arg_count = 0;
     kernel->args = calloc(array.number + 1, sizeof *kernel->args);
@@ -101,10 +101,10 @@ static int read_args(struct msgpack *m, struct emu_kernel *kernel)
     return 1;
 }
 
-static int read_number(const struct msgpack_value *key, const struct msgpack_value *value, struct emu_kernel *kernel)
+static int read_number(const struct mxg_msgpack_value *key, const struct mxg_msgpack_value *value, struct emu_kernel *kernel)
 {
     for (size_t n = 0; n < COUNT(kernel_numbers); n++)
-        if (msgpack_is(key, kernel_numbers[n].key) && value->type == MSGPACK_UINT && value->number <= UINT32_MAX) {
+        if (mxg_msgpack_is(key, kernel_numbers[n].key) && value->type == MXG_MSGPACK_UINT && value->number <= UINT32_MAX) {
             uint32_t number = (uint32_t)value->number;
             memcpy((char *)kernel + kernel_numbers[n].member, &number, sizeof number);
             return 1;
@@ -112,23 +112,23 @@ static int read_number(const struct msgpack_value *key, const struct msgpack_val
     return 0;
 }
 
-static int read_kernel(struct msgpack *m, struct metadata_kernel *out)
+static int read_kernel(struct mxg_msgpack *m, struct metadata_kernel *out)
 {
-    struct msgpack_value map, key, value;
-    if (!msgpack_next(m, &map) || map.type != MSGPACK_MAP) return 0;
+    struct mxg_msgpack_value map, key, value;
+    if (!mxg_msgpack_next(m, &map) || map.type != MXG_MSGPACK_MAP) return 0;
     for (uint64_t n = 0; n < map.number; n++) {
-        if (!msgpack_next(m, &key)) return 0;
-        struct msgpack before = *m;
-        if (msgpack_is(&key, ".args")) {
+        if (!mxg_msgpack_next(m, &key)) return 0;
+        struct mxg_msgpack before = *m;
+        if (mxg_msgpack_is(&key, ".args")) {
             if (!read_args(m, &out->kernel)) return 0;
             continue;
         }
-        if (!msgpack_next(m, &value)) return 0;
-        if (msgpack_is(&key, ".name") && copy_string(&value, out->kernel.name, sizeof out->kernel.name)) continue;
-        if (msgpack_is(&key, ".symbol") && copy_string(&value, out->symbol, sizeof out->symbol)) continue;
+        if (!mxg_msgpack_next(m, &value)) return 0;
+        if (mxg_msgpack_is(&key, ".name") && copy_string(&value, out->kernel.name, sizeof out->kernel.name)) continue;
+        if (mxg_msgpack_is(&key, ".symbol") && copy_string(&value, out->symbol, sizeof out->symbol)) continue;
         if (read_number(&key, &value, &out->kernel)) continue;
         *m = before;
-        if (!msgpack_skip(m)) return 0;
+        if (!mxg_msgpack_skip(m)) return 0;
     }
     return out->kernel.name[0] && out->symbol[0];
 }
@@ -136,18 +136,18 @@ static int read_kernel(struct msgpack *m, struct metadata_kernel *out)
 int metadata_read(const unsigned char *document, size_t bytes, struct metadata_kernel **kernels, size_t *count,
                   struct emu_error *error)
 {
-    struct msgpack m = {document, document + bytes, 0};
-    struct msgpack_value map, key, array;
+    struct mxg_msgpack m = {document, document + bytes, 0};
+    struct mxg_msgpack_value map, key, array;
     *kernels = NULL;
     *count = 0;
-    if (!msgpack_next(&m, &map) || map.type != MSGPACK_MAP) return emu_fail(error, "code object metadata is no map");
+    if (!mxg_msgpack_next(&m, &map) || map.type != MXG_MSGPACK_MAP) return emu_fail(error, "code object metadata is no map");
     for (uint64_t n = 0; n < map.number; n++) {
-        if (!msgpack_next(&m, &key)) break;
-        if (*kernels || !msgpack_is(&key, "amdhsa.kernels")) {
-            if (!msgpack_skip(&m)) break;
+        if (!mxg_msgpack_next(&m, &key)) break;
+        if (*kernels || !mxg_msgpack_is(&key, "amdhsa.kernels")) {
+            if (!mxg_msgpack_skip(&m)) break;
             continue;
         }
-        if (!msgpack_next(&m, &array) || array.type != MSGPACK_ARRAY || array.number > bytes) break;
+        if (!mxg_msgpack_next(&m, &array) || array.type != MXG_MSGPACK_ARRAY || array.number > bytes) break;
         *kernels = calloc(array.number + 1, sizeof **kernels);
         if (!*kernels) return emu_fail(error, "out of memory for %llu kernels", (unsigned long long)array.number);
         for (*count = 0; *count < array.number; ++*count) {

@@ -1,5 +1,5 @@
 #include "tests/fuzz/corrupt.h"
-#include "tests/emu/msgpack.h"
+#include "common/msgpack.h"
 
 #include <elf.h>
 #include <stddef.h>
@@ -36,10 +36,10 @@ static void add_table(struct places *p, enum place_group group, uint64_t at, uin
 /* Every value of the document begins with a tag; behind it a number or a length may stand. */
 static void add_document(struct places *p, const unsigned char *object, uint64_t at, uint64_t bytes)
 {
-    struct msgpack m = {object + at, object + at + bytes, 0};
-    struct msgpack_value value;
-    for (const unsigned char *head = m.at; msgpack_next(&m, &value); head = m.at) {
-        const unsigned char *end = value.type == MSGPACK_STRING ? (const unsigned char *)value.string : m.at;
+    struct mxg_msgpack m = {object + at, object + at + bytes, 0};
+    struct mxg_msgpack_value value;
+    for (const unsigned char *head = m.at; mxg_msgpack_next(&m, &value); head = m.at) {
+        const unsigned char *end = value.type == MXG_MSGPACK_STRING ? (const unsigned char *)value.string : m.at;
         add(p, PLACE_HEAD, (uint64_t)(head - object), 1);
         if (end - head > 1) add(p, PLACE_NOTE, (uint64_t)(head + 1 - object), (uint64_t)(end - head - 1));
     }

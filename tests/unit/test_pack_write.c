@@ -2,7 +2,7 @@
  */
 #define _POSIX_C_SOURCE 200809L
 #include "common/pack_write.h"
-#include "loader/mxgemm.h"
+#include "loader/pack.h"
 #include "make_pack.h"
 #include "tests/test.h"
 
@@ -168,6 +168,49 @@ static void refuses(void)
     check_refused("ns of variant v2 is 4000000001");
 }
 
+/* A real code object, through zstd and back. */
+static void compresses(void)
+{
+    char why[MXG_PACK_WHY_BYTES] = "";
+    unsigned char *data;
+    size_t bytes;
+    mxg_library *real, *library;
+    REQUIRE(mxg_library_open_memory(mxg_pack_gfx950, mxg_pack_gfx950_bytes, &real) == MXG_OK);
+    struct mxg_pack_entry *entry = &real->entries[0];
+    REQUIRE(mxg_pack_check_blob(real, entry) == MXG_OK);
+    struct mxg_pack_member member = {&entry->variant, entry->image, entry->image_bytes};
+    contents = (struct mxg_pack_contents){.arch = "gfx950", .members = &member, .member_count = 1, .compress = 1};
+    int made = mxg_pack_make(&contents, &data, &bytes, why);
+#ifdef MXG_ZSTD
+    REQUIRE(made == 0);
+    CHECK_EQ(get_le32(data + 128 + RECORD_CODEC), 1);
+    CHECK(bytes < 4096 + entry->image_bytes / 2);
+    REQUIRE(mxg_library_open_memory(data, bytes, &library) == MXG_OK);
+    REQUIRE(mxg_pack_check_blob(library, &library->entries[0]) == MXG_OK);
+    CHECK_EQ(library->entries[0].image_bytes, entry->image_bytes);
+    CHECK_MEM(library->entries[0].image, entry->image, entry->image_bytes);
+    mxg_library_close(library);
+    free(data);
+
+    unsigned char noise[PACK_BLOB]; /* what does not get smaller stays as it is */
+    uint64_t seed = 1;
+    for (size_t i = 0; i < sizeof noise; i++)
+        noise[i] = (unsigned char)((seed = seed * 6364136223846793005u + 1442695040888963407u) >> 56);
+    member.image = noise, member.image_bytes = sizeof noise;
+    REQUIRE(mxg_pack_make(&contents, &data, &bytes, why) == 0);
+    CHECK_EQ(get_le32(data + 128 + RECORD_CODEC), 0);
+    CHECK_MEM(data + 4096, noise, sizeof noise);
+    free(data);
+#else
+    (void)library;
+    CHECK_EQ(made, -1);
+    CHECK(data == NULL && bytes == 0);
+    CHECK_HAS(why, entry->variant.name);
+    CHECK_HAS(why, "make ZSTD=1");
+#endif
+    mxg_library_close(real);
+}
+
 static void files(void)
 {
     char directory[] = "/tmp/test_pack_write.XXXXXX", path[64], missing[80], why[MXG_PACK_WHY_BYTES] = "";
@@ -192,6 +235,7 @@ int main(void)
 {
     TEST(lays_out);
     TEST(refuses);
+    TEST(compresses);
     TEST(files);
     return test_end();
 }

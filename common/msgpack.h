@@ -1,31 +1,31 @@
 /* Reading MessagePack, as far as code object metadata uses it. The input is hostile: every read is bounded, and a
  * reader that met something impossible stays bad. */
-#ifndef EMU_MSGPACK_H
-#define EMU_MSGPACK_H
+#ifndef MXG_COMMON_MSGPACK_H
+#define MXG_COMMON_MSGPACK_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-struct msgpack {
+struct mxg_msgpack {
     const unsigned char *at, *end;
     int bad;
 };
 
-enum msgpack_type { MSGPACK_OTHER, MSGPACK_UINT, MSGPACK_STRING, MSGPACK_ARRAY, MSGPACK_MAP };
+enum mxg_msgpack_type { MXG_MSGPACK_OTHER, MXG_MSGPACK_UINT, MXG_MSGPACK_STRING, MXG_MSGPACK_ARRAY, MXG_MSGPACK_MAP };
 
-struct msgpack_value {
-    enum msgpack_type type;
+struct mxg_msgpack_value {
+    enum mxg_msgpack_type type;
     uint64_t number;    /* UINT: the value; ARRAY, MAP: the number of elements or pairs; STRING: the length */
     const char *string; /* not terminated */
 };
 
 /* The next value; of an array or a map only the head. Returns 0 when bad or at the end. */
-int msgpack_next(struct msgpack *m, struct msgpack_value *value);
+int mxg_msgpack_next(struct mxg_msgpack *m, struct mxg_msgpack_value *value);
 
 /* Steps over one value with all it contains. */
-int msgpack_skip(struct msgpack *m);
+int mxg_msgpack_skip(struct mxg_msgpack *m);
 
 /* Whether the value is this string. */
-int msgpack_is(const struct msgpack_value *value, const char *string);
+int mxg_msgpack_is(const struct mxg_msgpack_value *value, const char *string);
 
 #endif

@@ -1,8 +1,8 @@
-#include "tests/emu/msgpack.h"
+#include "common/msgpack.h"
 
 #include <string.h>
 
-static uint64_t take_big_endian(struct msgpack *m, unsigned bytes)
+static uint64_t take_big_endian(struct mxg_msgpack *m, unsigned bytes)
 {
     uint64_t value = 0;
     if ((size_t)(m->end - m->at) < bytes) {
@@ -13,7 +13,7 @@ static uint64_t take_big_endian(struct msgpack *m, unsigned bytes)
     return value;
 }
 
-static int take_bytes(struct msgpack *m, struct msgpack_value *value, uint64_t bytes)
+static int take_bytes(struct mxg_msgpack *m, struct mxg_msgpack_value *value, uint64_t bytes)
 {
     if (m->bad || (uint64_t)(m->end - m->at) < bytes) {
         m->bad = 1;
@@ -25,22 +25,22 @@ static int take_bytes(struct msgpack *m, struct msgpack_value *value, uint64_t b
     return 1;
 }
 
-int msgpack_next(struct msgpack *m, struct msgpack_value *value)
+int mxg_msgpack_next(struct mxg_msgpack *m, struct mxg_msgpack_value *value)
 {
     memset(value, 0, sizeof *value);
     if (m->bad || m->at >= m->end) return 0;
     unsigned tag = *m->at++;
     if (tag <= 0x7f) { /* positive fixint */
-        value->type = MSGPACK_UINT;
+        value->type = MXG_MSGPACK_UINT;
         value->number = tag;
     } else if (tag <= 0x8f) {
-        value->type = MSGPACK_MAP;
+        value->type = MXG_MSGPACK_MAP;
         value->number = tag & 15;
     } else if (tag <= 0x9f) {
-        value->type = MSGPACK_ARRAY;
+        value->type = MXG_MSGPACK_ARRAY;
         value->number = tag & 15;
     } else if (tag <= 0xbf) {
-        value->type = MSGPACK_STRING;
+        value->type = MXG_MSGPACK_STRING;
         return take_bytes(m, value, tag & 31);
     } else {
         switch (tag) {
@@ -49,19 +49,19 @@ int msgpack_next(struct msgpack *m, struct msgpack_value *value)
         case 0xca: return take_bytes(m, value, 4); /* float */
         case 0xcb: return take_bytes(m, value, 8);
         case 0xcc: case 0xcd: case 0xce: case 0xcf:
-            value->type = MSGPACK_UINT;
+            value->type = MXG_MSGPACK_UINT;
             value->number = take_big_endian(m, 1u << (tag - 0xcc));
             break;
         case 0xd0: case 0xd1: case 0xd2: case 0xd3: return take_bytes(m, value, UINT64_C(1) << (tag - 0xd0));
         case 0xd9: case 0xda: case 0xdb:
-            value->type = MSGPACK_STRING;
+            value->type = MXG_MSGPACK_STRING;
             return take_bytes(m, value, take_big_endian(m, 1u << (tag - 0xd9)));
         case 0xdc: case 0xdd:
-            value->type = MSGPACK_ARRAY;
+            value->type = MXG_MSGPACK_ARRAY;
             value->number = take_big_endian(m, tag == 0xdc ? 2 : 4);
             break;
         case 0xde: case 0xdf:
-            value->type = MSGPACK_MAP;
+            value->type = MXG_MSGPACK_MAP;
             value->number = take_big_endian(m, tag == 0xde ? 2 : 4);
             break;
         default:
@@ -71,17 +71,17 @@ int msgpack_next(struct msgpack *m, struct msgpack_value *value)
     return !m->bad;
 }
 
-int msgpack_skip(struct msgpack *m)
+int mxg_msgpack_skip(struct mxg_msgpack *m)
 {
     /* Each pending value takes at least a byte, so that a head that promises more than is left ends as bad. */
     for (uint64_t pending = 1; pending > 0; pending--) {
-        struct msgpack_value value;
-        if (!msgpack_next(m, &value)) {
+        struct mxg_msgpack_value value;
+        if (!mxg_msgpack_next(m, &value)) {
             m->bad = 1;
             return 0;
         }
-        if (value.type == MSGPACK_ARRAY) pending += value.number;
-        if (value.type == MSGPACK_MAP) pending += 2 * value.number;
+        if (value.type == MXG_MSGPACK_ARRAY) pending += value.number;
+        if (value.type == MXG_MSGPACK_MAP) pending += 2 * value.number;
         if (pending > (uint64_t)(m->end - m->at) + 1) {
             m->bad = 1;
             return 0;
@@ -90,8 +90,8 @@ int msgpack_skip(struct msgpack *m)
     return 1;
 }
 
-int msgpack_is(const struct msgpack_value *value, const char *string)
+int mxg_msgpack_is(const struct mxg_msgpack_value *value, const char *string)
 {
-    return value->type == MSGPACK_STRING && value->number == strlen(string) &&
+    return value->type == MXG_MSGPACK_STRING && value->number == strlen(string) &&
            memcmp(value->string, string, value->number) == 0;
 }
