@@ -248,8 +248,6 @@ $(FUZZERS): $(B)/test/fuzz/%: $(B)/obj/tests/fuzz/parse/%.o $(FUZZ_DRIVER) $(LIB
 	@mkdir -p $(@D)
 	$(link)
 
-$(notdir $(FUZZERS)): %: $(B)/test/fuzz/%
-
 $(B)/test/fuzz/pack_seeds: $(call objects,tests/fuzz/parse/pack_seeds.c) $(SHA256)
 	@mkdir -p $(@D)
 	$(link)
@@ -372,7 +370,7 @@ FUZZ_CASES := 100000
 FUZZ_SEED := 1
 FUZZ_SECONDS := 60
 FUZZ_CC := clang
-fuzzed = @CC='$(CC)' MAKE='$(MAKE)' FUZZ_CC='$(FUZZ_CC)' FUZZ_SECONDS='$(FUZZ_SECONDS)' FUZZ_SEED='$(FUZZ_SEED)' \
+fuzzed = +@CC='$(CC)' MAKE='$(MAKE)' FUZZ_CC='$(FUZZ_CC)' FUZZ_SECONDS='$(FUZZ_SECONDS)' FUZZ_SEED='$(FUZZ_SEED)' \
     SANITIZERS='$(SANITIZERS)' sh tests/fuzz/parse/fuzz.sh
 fuzz: $(B)/test/fuzz/corrupt_object
 	@$< --cases $(FUZZ_CASES) --seed $(FUZZ_SEED)
@@ -441,4 +439,5 @@ help:
 FORCE:
 
 -include $(wildcard $(patsubst %.o,%.d,$(COMMON) $(GEN) $(LOADER) $(CLI) $(EMU) $(EMU_CLI) $(EMU_HIP) \
-    $(GEMM) $(FUZZ) $(FUZZ_DRIVER) $(PARSERS:%=$(B)/obj/tests/fuzz/parse/fuzz_%.o) $(BENCH_LOADER) $(BENCH) $(PROBLEMS) $(TUNE) $(CALIBRATE) $(patsubst $(B)/test/%,$(B)/obj/tests/%.o,$(UNIT) $(ISA))))
+    $(GEMM) $(FUZZ) $(FUZZ_DRIVER) $(PARSERS:%=$(B)/obj/tests/fuzz/parse/fuzz_%.o) $(BENCH_LOADER) $(BENCH) \
+    $(PROBLEMS) $(TUNE) $(CALIBRATE) $(patsubst $(B)/test/%,$(B)/obj/tests/%.o,$(UNIT) $(ISA))))

@@ -58,8 +58,6 @@ static mxg_status read_header(mxg_library *library)
     for (size_t i = length; i < MXG_PACK_ARCH_BYTES; i++)
         if (arch[i]) REFUSE("pack arch is not padded with zeros");
     memcpy(library->arch, arch, MXG_PACK_ARCH_BYTES);
-    for (size_t i = 0; i < length; i++)
-        if (arch[i] <= ' ' || arch[i] > '~') REFUSE("pack arch has the byte 0x%02x at %zu", arch[i], i);
     if (length == MXG_PACK_ARCH_BYTES || !mxg_arch_known(library->arch))
         REFUSE("pack arch is '%.*s', which this library does not know", MXG_PACK_ARCH_BYTES, (const char *)arch);
     for (int i = MXG_PACK_AT_ZEROS; i < MXG_PACK_HEADER_BYTES; i++)

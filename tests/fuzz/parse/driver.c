@@ -19,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_INPUTS = 4096, MOST_BYTES = 1 << 20, INPUT_SECONDS = 20, PROGRESS_SECONDS = 10, MOST_ROUNDS = 4 };
+enum { MOST_INPUTS = 4096, MOST_BYTES = 1 << 20, INPUT_SECONDS = 20, PROGRESS_SECONDS = 10, MOST_ROUNDS = 2 };
 
 #pragma weak LLVMFuzzerCustomMutator
 

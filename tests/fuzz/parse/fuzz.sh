@@ -4,7 +4,8 @@
 # what libFuzzer has found since into the corpus: the fewest files that reach the same code, of these the smallest, and
 # no more than let it stay below KEEP_BYTES.
 set -u
-: "${KEEP_BYTES:=150000}" "${MAKE:=make}" "${CC:=cc}" "${FUZZ_CC:=clang}" "${FUZZ_SECONDS:=60}" "${FUZZ_SEED:=1}" "${SANITIZERS:=}"
+: "${MAKE:=make}" "${CC:=cc}" "${FUZZ_CC:=clang}" "${SANITIZERS:=}"
+: "${FUZZ_SECONDS:=60}" "${FUZZ_SEED:=1}" "${KEEP_BYTES:=150000}"
 work=out/fuzz
 mkdir -p "$work/corpus"
 keep=no
@@ -20,37 +21,36 @@ has_libfuzzer() {
 
 # build NAME...: as $programs/fuzz_NAME.
 build() {
-    if has_libfuzzer; then
-        kind=libFuzzer built=$work/libfuzzer
-        set -- "CC=$FUZZ_CC" FUZZ_DRIVER= "CFLAGS=-O1 -g -fsanitize=fuzzer-no-link $SANITIZERS" \
-            FUZZ_LIBS=-fsanitize=fuzzer "$@"
-    else
-        kind='the driver without coverage' built=$work/driver
-        set -- "CFLAGS=-O1 -g $SANITIZERS" "$@"
-    fi
+    kind='the driver without coverage' built=$work/driver
+    if has_libfuzzer; then kind=libFuzzer built=$work/libfuzzer; fi
     programs=$built/test/fuzz
-    $MAKE --no-print-directory "B=$built" "$@" || exit 1
+    wanted=
+    for name in "$@"; do wanted="$wanted $programs/fuzz_$name"; done
+    set -- "B=$built" "CFLAGS=-O1 -g $SANITIZERS"
+    [ "$kind" != libFuzzer ] || set -- "B=$built" "CC=$FUZZ_CC" "CFLAGS=-O1 -g -fsanitize=fuzzer-no-link $SANITIZERS" \
+        FUZZ_DRIVER= FUZZ_LIBS=-fsanitize=fuzzer
+    # shellcheck disable=SC2086 # a list
+    $MAKE --no-print-directory "$@" $wanted || exit 1
 }
 
 # keep_found NAME: into its corpus.
 keep_found() {
     kept=$work/kept/$1
     rm -rf "$kept" && mkdir -p "$kept" && cp "$corpus"/* "$kept" || return 1
-    "$programs/fuzz_$1" -merge=1 -set_cover_merge=1 -use_counters=0 -use_cmp=0 "$kept" "$found" > "$log" 2>&1 || return 1
+    "$programs/fuzz_$1" -merge=1 -set_cover_merge=1 -use_counters=0 -use_cmp=0 "$kept" "$found" > "$log" 2>&1 ||
+        return 1
     bytes=$(cat "$corpus"/* | wc -c) count=0
+    # shellcheck disable=SC2045 # names that libFuzzer gave, and by size
     for file in $(ls -Sr "$kept"); do
         size=$(wc -c < "$kept/$file")
-        [ ! -f "$corpus/$file" ] && [ $((bytes + size)) -le "$KEEP_BYTES" ] || continue
+        if [ -f "$corpus/$file" ] || [ $((bytes + size)) -gt "$KEEP_BYTES" ]; then continue; fi
         cp "$kept/$file" "$corpus" || return 1
         bytes=$((bytes + size)) count=$((count + 1))
     done
     echo "$corpus: $count files more, $bytes bytes"
 }
 
-wanted=
-for name in "$@"; do wanted="$wanted fuzz_$name"; done
-# shellcheck disable=SC2086 # a list
-build $wanted
+build "$@"
 failed=0
 for name in "$@"; do
     corpus=tests/fuzz/corpus/$name found=$work/corpus/$name log=$work/$name.log

@@ -5,7 +5,7 @@
 #include <ctype.h>
 #include <string.h>
 
-enum { MOST_WORDS = 256, WORD_BYTES = 64, LONGEST_STRETCH = 256, MOST_CHANGES = 4 };
+enum { MOST_WORDS = 256, WORD_BYTES = 64, LONGEST_STRETCH = 256, MOST_CHANGES = 3 };
 
 static uint64_t state;
 static struct {
