@@ -168,7 +168,8 @@ $(LIBMXGEMM): $(LOADER) $(SHARED)
 	@mkdir -p $(@D)
 	$(archive)
 
-$(LIBMXGEMM_SO): LIBS = -shared -Wl,-soname,$(SONAME) $(if $(findstring sanitize,$(CFLAGS)),,-Wl,-z,defs) -ldl -lpthread -lm $(ZSTD_LIBS)
+$(LIBMXGEMM_SO): LIBS = -shared -Wl,-soname,$(SONAME) $(if $(findstring sanitize,$(CFLAGS)),,-Wl,-z,defs) \
+    -ldl -lpthread -lm $(ZSTD_LIBS)
 $(LIBMXGEMM_SO): $(LOADER) $(SHARED)
 	@mkdir -p $(@D)
 	$(link)

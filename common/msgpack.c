@@ -44,23 +44,42 @@ int mxg_msgpack_next(struct mxg_msgpack *m, struct mxg_msgpack_value *value)
         return take_bytes(m, value, tag & 31);
     } else {
         switch (tag) {
-        case 0xc0: case 0xc2: case 0xc3: break; /* nil, false, true */
-        case 0xc4: case 0xc5: case 0xc6: return take_bytes(m, value, take_big_endian(m, 1u << (tag - 0xc4)));
-        case 0xca: return take_bytes(m, value, 4); /* float */
-        case 0xcb: return take_bytes(m, value, 8);
-        case 0xcc: case 0xcd: case 0xce: case 0xcf:
+        case 0xc0:
+        case 0xc2:
+        case 0xc3:
+            break; /* nil, false, true */
+        case 0xc4:
+        case 0xc5:
+        case 0xc6:
+            return take_bytes(m, value, take_big_endian(m, 1u << (tag - 0xc4)));
+        case 0xca:
+            return take_bytes(m, value, 4); /* float */
+        case 0xcb:
+            return take_bytes(m, value, 8);
+        case 0xcc:
+        case 0xcd:
+        case 0xce:
+        case 0xcf:
             value->type = MXG_MSGPACK_UINT;
             value->number = take_big_endian(m, 1u << (tag - 0xcc));
             break;
-        case 0xd0: case 0xd1: case 0xd2: case 0xd3: return take_bytes(m, value, UINT64_C(1) << (tag - 0xd0));
-        case 0xd9: case 0xda: case 0xdb:
+        case 0xd0:
+        case 0xd1:
+        case 0xd2:
+        case 0xd3:
+            return take_bytes(m, value, UINT64_C(1) << (tag - 0xd0));
+        case 0xd9:
+        case 0xda:
+        case 0xdb:
             value->type = MXG_MSGPACK_STRING;
             return take_bytes(m, value, take_big_endian(m, 1u << (tag - 0xd9)));
-        case 0xdc: case 0xdd:
+        case 0xdc:
+        case 0xdd:
             value->type = MXG_MSGPACK_ARRAY;
             value->number = take_big_endian(m, tag == 0xdc ? 2 : 4);
             break;
-        case 0xde: case 0xdf:
+        case 0xde:
+        case 0xdf:
             value->type = MXG_MSGPACK_MAP;
             value->number = take_big_endian(m, tag == 0xde ? 2 : 4);
             break;

@@ -57,6 +57,8 @@ static mxg_status read_header(mxg_library *library)
     while (length < MXG_PACK_ARCH_BYTES && arch[length]) length++;
     for (size_t i = length; i < MXG_PACK_ARCH_BYTES; i++)
         if (arch[i]) REFUSE("pack arch is not padded with zeros");
+    for (size_t i = 0; i < length; i++)
+        if (arch[i] < ' ' || arch[i] > '~') REFUSE("pack arch has the byte 0x%02x at %zu", arch[i], i);
     memcpy(library->arch, arch, MXG_PACK_ARCH_BYTES);
     if (length == MXG_PACK_ARCH_BYTES || !mxg_arch_known(library->arch))
         REFUSE("pack arch is '%.*s', which this library does not know", MXG_PACK_ARCH_BYTES, (const char *)arch);

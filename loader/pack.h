@@ -21,17 +21,12 @@ struct mxg_pack_entry {
     void *decompressed;         /* of `image`, to release; or NULL */
 };
 
-struct mxg_time {
-    uint32_t variant; /* index; its times may be those of others too, see mxg_time_row's times_of */
-    uint32_t ns;      /* not 0 */
-};
-
 /* A row of the table of times. */
 struct mxg_time_row {
     uint32_t at[MXG_PACK_TIME_SIZES]; /* m, n and k */
     double log2_at[MXG_PACK_TIME_SIZES];
     const char *source;
-    const struct mxg_time *entries; /* by the index of the variant */
+    const unsigned char *entries; /* where they lie in the pack */
     uint32_t entry_count;
     const uint32_t *times_of; /* of each variant, the one whose entries are its own: the same in all rows */
 };
@@ -44,9 +39,8 @@ struct mxg_library {
     uint32_t count, source_count, row_count, time_entry_count;
     uint64_t index_end;
     struct mxg_pack_entry *entries;
-    struct mxg_time_row *rows;     /* by m, n and k; of one problem the row that outranks the others comes first */
-    struct mxg_time *time_entries; /* of all rows, one after the other */
-    uint32_t *times_of;            /* of each variant */
+    struct mxg_time_row *rows; /* by m, n and k; of one problem the row that outranks the others comes first */
+    uint32_t *times_of;        /* of each variant */
     struct mxg_host host;
     atomic_uint references; /* of the caller and of every context */
 };
@@ -86,12 +80,15 @@ static inline uint32_t mxg_pack_time_ns(const struct mxg_time_row *row, uint32_t
     uint32_t low = 0, high = row->entry_count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (row->entries[middle].variant < own)
+        const unsigned char *entry = row->entries + (size_t)middle * MXG_PACK_ENTRY_BYTES;
+        uint32_t found = mxg_load_u32(entry + MXG_PACK_ENTRY_AT_VARIANT);
+        if (found == own) return mxg_load_u32(entry + MXG_PACK_ENTRY_AT_NS);
+        if (found < own)
             low = middle + 1;
         else
             high = middle;
     }
-    return low < row->entry_count && row->entries[low].variant == own ? row->entries[low].ns : 0;
+    return 0;
 }
 
 /* The public description of a variant. */

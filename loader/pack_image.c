@@ -74,5 +74,4 @@ void mxg_pack_release(mxg_library *library)
     mxg_release(&library->host, library->entries);
     mxg_release(&library->host, library->rows);
     mxg_release(&library->host, library->times_of);
-    mxg_release(&library->host, library->time_entries);
 }

@@ -38,22 +38,22 @@ static mxg_status read_times_of(mxg_library *library, uint32_t index)
     return MXG_OK;
 }
 
-/* The entries of one row, of all entries `first` and on: ascending by variant. */
-static mxg_status read_entries(mxg_library *library, uint32_t index, uint32_t first, uint32_t count)
+/* The entries of one row: ascending by variant. */
+static mxg_status check_entries(const mxg_library *library, uint32_t index)
 {
-    const unsigned char *data =
-        library->data + mxg_pack_index_end(library->count, library->source_count, library->row_count, first);
-    struct mxg_time *entries = library->time_entries + first;
-    for (uint32_t i = 0; i < count; i++, data += MXG_PACK_ENTRY_BYTES) {
-        uint32_t variant = mxg_load_u32(data + MXG_PACK_ENTRY_AT_VARIANT),
-                 ns = mxg_load_u32(data + MXG_PACK_ENTRY_AT_NS);
+    const struct mxg_time_row *row = &library->rows[index];
+    const unsigned char *entry = row->entries;
+    uint32_t before = 0;
+    for (uint32_t i = 0; i < row->entry_count; i++, entry += MXG_PACK_ENTRY_BYTES) {
+        uint32_t variant = mxg_load_u32(entry + MXG_PACK_ENTRY_AT_VARIANT);
+        uint32_t ns = mxg_load_u32(entry + MXG_PACK_ENTRY_AT_NS);
         if (variant >= library->count)
             REFUSE("pack time row %" PRIu32 ": variant of entry %" PRIu32 " is %" PRIu32 " of %" PRIu32, index, i,
                    variant, library->count);
-        if (i > 0 && variant <= entries[i - 1].variant)
+        if (i > 0 && variant <= before)
             REFUSE("pack time row %" PRIu32 ": variant of entry %" PRIu32 " is %" PRIu32 ", not above the %" PRIu32
                    " before",
-                   index, i, variant, entries[i - 1].variant);
+                   index, i, variant, before);
         if (library->times_of[variant] != variant)
             REFUSE("pack time row %" PRIu32 ": variant of entry %" PRIu32 " is %" PRIu32
                    ", whose times are those of %" PRIu32,
@@ -61,7 +61,7 @@ static mxg_status read_entries(mxg_library *library, uint32_t index, uint32_t fi
         if (ns < 1 || ns > MXG_PACK_HIGHEST_NS)
             REFUSE("pack time row %" PRIu32 ": ns of variant %s is %" PRIu32 ", not within 1 to %" PRIu32, index,
                    library->entries[variant].variant.name, ns, MXG_PACK_HIGHEST_NS);
-        entries[i] = (struct mxg_time){variant, ns};
+        before = variant;
     }
     return MXG_OK;
 }
@@ -93,15 +93,15 @@ static mxg_status read_row(mxg_library *library, uint32_t index, uint32_t *next_
                " do not come after the row before",
                index, row->at[0], row->at[1], row->at[2], source);
     row->times_of = library->times_of;
-    row->entries = library->time_entries + *next_entry;
+    row->entries =
+        library->data + mxg_pack_index_end(library->count, library->source_count, library->row_count, *next_entry);
     row->entry_count = mxg_load_u32(data + MXG_PACK_ROW_AT_ENTRIES);
     if (row->entry_count > library->time_entry_count - *next_entry)
         REFUSE("pack time row %" PRIu32 ": entries is %" PRIu32 ", but %" PRIu32 " of time_entries %" PRIu32
                " are left",
                index, row->entry_count, library->time_entry_count - *next_entry, library->time_entry_count);
-    mxg_status status = read_entries(library, index, *next_entry, row->entry_count);
     *next_entry += row->entry_count;
-    return status;
+    return check_entries(library, index);
 }
 
 mxg_status mxg_pack_read_times(mxg_library *library)
@@ -110,10 +110,8 @@ mxg_status mxg_pack_read_times(mxg_library *library)
     mxg_status status = MXG_OK;
     library->rows = mxg_allocate(host, library->row_count, sizeof *library->rows);
     library->times_of = mxg_allocate(host, library->count, sizeof *library->times_of);
-    library->time_entries = mxg_allocate(host, library->time_entry_count, sizeof *library->time_entries);
-    if (!library->rows || !library->times_of || !library->time_entries)
-        return mxg_fail(MXG_ERROR_OUT_OF_MEMORY, "no memory for a table of %" PRIu32 " rows and %" PRIu32 " times",
-                        library->row_count, library->time_entry_count);
+    if (!library->rows || !library->times_of)
+        return mxg_fail(MXG_ERROR_OUT_OF_MEMORY, "no memory for a table of %" PRIu32 " rows", library->row_count);
     for (uint32_t i = 0; !status && i < library->count; i++) status = read_times_of(library, i);
     for (uint32_t i = 0; !status && i < library->source_count; i++) status = check_source(library, i);
     uint32_t entry = 0;
