@@ -60,6 +60,11 @@ TUNE := $(call objects,tests/bench/tune/*.c)
 CALIBRATE := $(call objects,tests/bench/calibrate/*.c)
 WEIGHTS := $(call objects,tests/bench/weights/*.c)
 FUZZ := $(call objects,tests/fuzz/*.c)
+# Parsers of what comes from outside; each links with FUZZ_DRIVER, or with libFuzzer (tests/fuzz/parse/fuzz.sh).
+PARSERS := $(patsubst tests/fuzz/parse/fuzz_%.c,%,$(wildcard tests/fuzz/parse/fuzz_*.c))
+FUZZ_DRIVER := $(call objects,tests/fuzz/parse/driver.c tests/fuzz/parse/mutate.c)
+FUZZERS := $(PARSERS:%=$(B)/test/fuzz/fuzz_%)
+BENCH_LOADER := $(call objects,tests/bench/loader/*.c)
 
 MXGEN := out/bin/mxgen
 PACK := out/mxgemm-gfx950.mxpack
@@ -75,7 +80,7 @@ MXEMU := $(if $(EMU_CLI),$(B)/bin/mxemu)
 LIBRARIES := $(LIBMXGEMM) $(LIBMXGEMM_SO) $(LIBPACK) $(LIBPACK_SO) $(B)/include/mxgemm.h
 EMULATED := $(MXEMU) $(if $(EMU_HIP),$(HIP_EMU))
 TESTED := $(UNIT) $(ISA) $(if $(GEMM),$(B)/test/gemm) $(B)/test/fuzz/corrupt_object \
-    $(addprefix $(B)/test/bench/,problems tune calibrate) $(MXGEMM) $(EMULATED)
+    $(FUZZERS) $(addprefix $(B)/test/bench/,problems tune calibrate loader) $(MXGEMM) $(EMULATED)
 VERSION := $(shell awk '/^.define MXG_VERSION_(MAJOR|MINOR|PATCH)/ {v = v d $$3; d = "."} END {print v}' loader/mxgemm.h)
 # What of the version the SONAME carries: before 1.0 a minor version may change the ABI, from then on a major one.
 ABI := $(if $(filter 0.%,$(VERSION)),$(basename $(VERSION)),$(firstword $(subst ., ,$(VERSION))))
@@ -85,14 +90,17 @@ ABI := $(if $(filter 0.%,$(VERSION)),$(basename $(VERSION)),$(firstword $(subst 
 # A key file is rewritten when what it holds is no longer so; what depends on it is then made again.
 ifneq ($(filter-out help uninstall clean distclean,$(or $(MAKECMDGOALS),gen)),)
 $(shell mkdir -p out $(B))
-TOOLCHAIN_KEY := $(MXG_TOOLCHAIN),$(ROCM_PATH),$(MXG_SUITE),$(CC),$(MXG_LIBRARIES)
 ifeq ($(ZSTD),1)
 ifneq ($(shell $(CC) $(CPPFLAGS) -E -include zstd.h -x c /dev/null > /dev/null 2>&1 && echo there),there)
 $(error ZSTD=1 needs <zstd.h>: install libzstd-dev, or say in CPPFLAGS and LDFLAGS where it is)
 endif
 endif
+# Another B uses what out was built with, whatever its own compiler is.
+ifeq ($(B),out)
+TOOLCHAIN_KEY := $(MXG_TOOLCHAIN),$(ROCM_PATH),$(MXG_SUITE),$(CC),$(MXG_LIBRARIES)
 ifneq ($(file <out/toolchain.key),$(TOOLCHAIN_KEY))
 $(file >out/toolchain.key,$(TOOLCHAIN_KEY))
+endif
 endif
 EMU_ISA := $(shell $(CC) -march=$(EMU_MARCH) -dM -E -x c /dev/null 2>/dev/null | cksum)
 EMU_VECTORS := $(if $(filter-out 0,$(lastword $(EMU_ISA))),-march=$(EMU_MARCH))
@@ -260,6 +268,22 @@ $(B)/test/fuzz/corrupt_object: $(FUZZ) $(DATA) $(TEST_LIBS)
 	@mkdir -p $(@D)
 	$(link)
 
+$(FUZZERS): LIBS = $(FUZZ_LIBS) $(HOST_LIBS)
+$(B)/test/fuzz/fuzz_safetensors: LIBS = $(FUZZ_LIBS) $(JANSSON_LIBS) $(HOST_LIBS)
+$(B)/test/fuzz/fuzz_safetensors: $(call objects,loader/cli/safetensors.c)
+$(FUZZERS): $(B)/test/fuzz/%: $(B)/obj/tests/fuzz/parse/%.o $(FUZZ_DRIVER) $(LIBMXGEMM)
+	@mkdir -p $(@D)
+	$(link)
+
+$(B)/test/fuzz/pack_seeds: $(call objects,tests/fuzz/parse/pack_seeds.c) $(SHA256)
+	@mkdir -p $(@D)
+	$(link)
+
+$(B)/test/race: LIBS = -lpthread
+$(B)/test/race: $(B)/obj/tests/threads/race.o
+	@mkdir -p $(@D)
+	$(link)
+
 $(B)/test/bench/emu_speed: LIBS = $(HOST_LIBS)
 $(B)/test/bench/emu_speed: $(BENCH) $(TEST_LIBS)
 	@mkdir -p $(@D)
@@ -267,6 +291,11 @@ $(B)/test/bench/emu_speed: $(BENCH) $(TEST_LIBS)
 
 $(B)/test/bench/weights: LIBS = $(HOST_LIBS)
 $(B)/test/bench/weights: $(WEIGHTS) $(LIBMXGEMM)
+	@mkdir -p $(@D)
+	$(link)
+
+$(B)/test/bench/loader: LIBS = $(HOST_LIBS)
+$(B)/test/bench/loader: $(BENCH_LOADER) $(COMMON) $(LIBMXGEMM) $(LIBPACK)
 	@mkdir -p $(@D)
 	$(link)
 
@@ -292,7 +321,7 @@ gen: $(PACK) $(LIBRARIES) $(MXGEMM) $(EMULATED)
 
 ## check: the quick tests, under a minute
 ## test: all that CI runs, under 15 minutes on two cores
-## test-all: test with the long lists of products, and sanitize
+## test-all: test with the long lists of products, sanitize and sanitize-threads
 ## test-gpu: the cases of test on a real MI355X
 check test test-all test-gpu: $(PACK) $(LIBRARIES) $(TESTED)
 	@UNIT='$(notdir $(UNIT))' ISA='$(notdir $(ISA))' B='$(B)' RUN_COMGR='$(RUN_COMGR)' HIP_LIBRARY='$(HIP_LIBRARY)' \
@@ -314,6 +343,10 @@ bench-emu: $(B)/test/bench/emu_speed
 ## bench-weights: how fast weights are converted in host memory, beside memcpy(); fails below 0.6 of it
 bench-weights: $(B)/test/bench/weights
 	@$<
+
+## bench-loader: what a launch, a choice and opening a pack cost, against the limits they have
+bench-loader: $(B)/test/bench/loader $(PACK)
+	@$< $(PACK)
 
 ## tune: times of all variants into gen/gemm.tuning, by the timing model or, with BACKEND=gpu, on a device
 BACKEND ?= model
@@ -353,11 +386,40 @@ SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-f
 sanitize: gen
 	@$(MAKE) --no-print-directory B=out/sanitize CFLAGS='-O1 -g $(SANITIZERS)' check
 
-## fuzz: FUZZ_CASES (100000) random corruptions of code objects, by FUZZ_SEED (1), on the emulator; test has 10000
+# A race is found only where it happens, whatever the speed: what takes minutes under this sanitizer is left out.
+THREAD_SANITIZER := -O1 -g -fsanitize=thread -fno-omit-frame-pointer
+TOO_SLOW_FOR_THREADS := test_handoff test_kernel_counters test_mutate
+## sanitize-threads: the unit tests, of loader and emulator, under ThreadSanitizer
+sanitize-threads: gen
+	@$(MAKE) --no-print-directory B=out/tsan CFLAGS='$(THREAD_SANITIZER)' check-threads
+check-threads: $(UNIT) $(if $(EMU_HIP),$(HIP_EMU)) $(B)/test/race
+	@UNIT='$(filter-out $(TOO_SLOW_FOR_THREADS),$(notdir $(UNIT)))' B='$(B)' sh tests/run.sh $@
+# Those of them that need neither emulator nor generator: the loader with a HIP that counts, and the threads of weights.
+THREADED := $(shell grep -lE 'loader_fixture\.h|mxg_convert_weights' tests/unit/*.c)
+check-threads-loader: gen
+	@$(MAKE) --no-print-directory B=out/tsan CFLAGS='$(THREAD_SANITIZER)' EMU_HIP= \
+	    UNIT='$(THREADED:tests/%.c=out/tsan/test/%)' \
+	    TEST_LIBS='out/tsan/lib/libmxgemm.a out/tsan/lib/libmxgemm_gfx950.a' check-threads
+
+## fuzz: FUZZ_CASES (100000) corruptions of code objects by FUZZ_SEED (1), FUZZ_SECONDS (60) of inputs for each parser
 FUZZ_CASES := 100000
 FUZZ_SEED := 1
+FUZZ_SECONDS := 60
+FUZZ_CC := clang
+fuzzed = +@CC='$(CC)' MAKE='$(MAKE)' FUZZ_CC='$(FUZZ_CC)' FUZZ_SECONDS='$(FUZZ_SECONDS)' FUZZ_SEED='$(FUZZ_SEED)' \
+    SANITIZERS='$(SANITIZERS)' sh tests/fuzz/parse/fuzz.sh
 fuzz: $(B)/test/fuzz/corrupt_object
 	@$< --cases $(FUZZ_CASES) --seed $(FUZZ_SEED)
+	$(fuzzed) $(PARSERS)
+$(addprefix fuzz-,$(PARSERS)): fuzz-%: FORCE
+	$(fuzzed) $*
+## fuzz-keep: what fuzz has found of inputs that reach more, into tests/fuzz/corpus
+fuzz-keep:
+	$(fuzzed) keep $(PARSERS)
+## fuzz-seeds: the packs that fuzz begins with, anew, after a change of the format
+fuzz-seeds: $(B)/test/fuzz/pack_seeds
+	@rm -f tests/fuzz/corpus/pack/*
+	@$< tests/fuzz/corpus/pack
 
 ## report: the table of variants, and pictures of what bench finds, drawn by gnuplot into out/report
 GNUPLOT ?= gnuplot
@@ -404,9 +466,11 @@ help:
 	@echo '  MXG_TOOLCHAIN, ROCM_PATH, MXG_SUITE, MXG_MIRROR: which comgr compiles the kernels, see gen/toolchain.sh.'
 	@echo '  MXG_LIBRARIES, MXG_MIRROR: where libjansson comes from, see gen/library.sh.'
 
-.PHONY: gen check test test-all test-gpu bench bench-emu bench-weights tune tune-merge calibrate calibrate-fit \
-    report-calibration sanitize fuzz report report-variants install uninstall clean distclean help FORCE
+.PHONY: gen check test test-all test-gpu bench bench-emu bench-weights bench-loader tune tune-merge calibrate \
+    calibrate-fit report-calibration sanitize sanitize-threads check-threads check-threads-loader fuzz fuzz-keep \
+    fuzz-seeds report report-variants install uninstall clean distclean help FORCE
 FORCE:
 
 -include $(wildcard $(patsubst %.o,%.d,$(COMMON) $(GEN) $(LOADER) $(CLI) $(EMU) $(EMU_CLI) $(EMU_HIP) \
-    $(GEMM) $(FUZZ) $(BENCH) $(PROBLEMS) $(TUNE) $(CALIBRATE) $(WEIGHTS) $(patsubst $(B)/test/%,$(B)/obj/tests/%.o,$(UNIT) $(ISA))))
+    $(GEMM) $(FUZZ) $(FUZZ_DRIVER) $(PARSERS:%=$(B)/obj/tests/fuzz/parse/fuzz_%.o) $(BENCH_LOADER) $(BENCH) \
+    $(PROBLEMS) $(TUNE) $(CALIBRATE) $(WEIGHTS) $(patsubst $(B)/test/%,$(B)/obj/tests/%.o,$(UNIT) $(ISA))))

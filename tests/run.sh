@@ -1,10 +1,10 @@
 #!/bin/sh
-# Runs the tests of a tier (check, test, test-all, test-gpu) and adds up their counts. The Makefile calls it with
+# Runs the tests of a tier (check, test, test-all, test-gpu, check-threads) and adds up their counts. The Makefile calls it with
 # UNIT and ISA (names of test programs), B (where they are), RUN_COMGR (how to start a program linked to comgr) and
 # HIP_LIBRARY (a real HIP runtime).
 # Each program prints TAP lines and ends with "N passed, N failed"; their output is kept in $B/test/log.
 set -u
-tier=${1:?usage: run.sh check|test|test-all|test-gpu}
+tier=${1:?usage: run.sh check|test|test-all|test-gpu|check-threads}
 : "${UNIT:=}" "${ISA:=}" "${B:=out}" "${RUN_COMGR:=}" "${HIP_LIBRARY:=}" "${CC:=cc}"
 export B RUN_COMGR HIP_LIBRARY CC
 log=$B/test/log
@@ -65,14 +65,40 @@ quick() {
     run hip_host sh tests/cli/hip_host.sh
 }
 
+# Every input that is kept, through its parser.
+replay_corpora() {
+    for corpus in tests/fuzz/corpus/*; do
+        run "corpus-${corpus##*/}" "$B/test/fuzz/fuzz_${corpus##*/}" "$corpus"
+    done
+}
+
+# Has a race reported. The sanitizer of some compilers cannot run where addresses are chosen at random; it may without.
+finds_race() {
+    "$@" "$B/test/race" 2>&1 | grep 'WARNING: ThreadSanitizer: data race'
+}
+
+threads() {
+    fixed=
+    if ! finds_race > "$log/race" && fixed="setarch $(uname -m) -R" && ! finds_race $fixed > "$log/race"; then
+        echo "ThreadSanitizer of $CC does not work here: it reports no race in $B/test/race, nor by $fixed" >&2
+        exit 1
+    fi
+    for name in $UNIT; do
+        run "$name" $fixed "$B/test/unit/$name"
+    done
+}
+
 case $tier in
 check)
     quick
+    replay_corpora
     run gemm "$B/test/gemm" --hip "$emulated" --jobs "$jobs" --quick
     run fuzz "$B/test/fuzz/corrupt_object" --cases 2000
     ;;
 test | test-all)
     quick
+    replay_corpora
+    run threads "${MAKE:-make}" --no-print-directory check-threads-loader
     run toolchain sh tests/cli/toolchain.sh
     run library sh tests/cli/library.sh
     run generator sh tests/cli/generator.sh
@@ -85,6 +111,10 @@ test | test-all)
         "$B/test/gemm" --hip "$emulated" --jobs "$jobs" --quick
     run fuzz "$B/test/fuzz/corrupt_object" --cases 10000
     [ "$tier" = test ] || run sanitize "${MAKE:-make}" --no-print-directory sanitize
+    [ "$tier" = test ] || run sanitize-threads "${MAKE:-make}" --no-print-directory sanitize-threads
+    ;;
+check-threads)
+    threads
     ;;
 test-gpu)
     # Through the real HIP runtime. One unpacked beside the private compiler needs that one's C library.
