@@ -33,7 +33,7 @@
  *   - The caller's current HIP device is the same afterwards, and hipGetLastError() has no error of this library's.
  *   - Sizes are in elements and counts 64-bit; whatever is in bytes has "bytes" in its name.
  *   - A struct begins with its size as the caller knows it, which the _INIT macros set: programs and libraries of
- *     different versions understand each other, and a field that the library does not know must be 0. */
+ *     different versions understand each other. What a shorter struct lacks is as in _INIT; a field that the library does not know must be 0. */
 #ifndef MXGEMM_H
 #define MXGEMM_H
 

@@ -121,7 +121,6 @@ mxg_status mxg_take_other_struct(void *own, uint64_t own_bytes, const void *thei
         if (((const unsigned char *)theirs)[i] != 0)
             return mxg_fail(MXG_ERROR_ARGUMENT, "%s: byte %llu is set, a field that version %s does not know", what,
                             (unsigned long long)i, mxg_version());
-    memset(own, 0, own_bytes);
     memcpy(own, theirs, bytes < own_bytes ? bytes : own_bytes);
     return MXG_OK;
 }

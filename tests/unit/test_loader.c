@@ -220,11 +220,11 @@ static void runs_are_checked(void)
     newer.later = 1;
     CHECK_EQ(mxg_run(plan, &newer.known, memory, bytes, NULL), MXG_ERROR_ARGUMENT);
 
-    mxg_buffers older = good; /* the struct of a version before alpha: what it lacks is 0 */
-    older.struct_bytes = offsetof(mxg_buffers, alpha), older.reserved = 1;
+    mxg_buffers older = good; /* the struct of a version before alpha: what it lacks is as in MXG_BUFFERS_INIT */
+    older.struct_bytes = offsetof(mxg_buffers, alpha), older.alpha = 5, older.reserved = 1;
     fake.launches = 0;
     CHECK_EQ(mxg_run(plan, &older, memory, bytes, NULL), MXG_OK);
-    CHECK(fake.launch[0].kernarg.alpha == 0 && fake.launch[0].kernarg.c == good.c);
+    CHECK(fake.launch[0].kernarg.alpha == 1 && fake.launch[0].kernarg.c == good.c);
 
     fake.fail_with[FAKE_hipModuleLaunchKernel] = 209;
     CHECK_EQ(mxg_run(plan, &good, memory, bytes, NULL), MXG_ERROR_LAUNCH);
