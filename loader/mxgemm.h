@@ -134,8 +134,8 @@ typedef struct mxg_context mxg_context;
 /* Finds a HIP function by name; NULL when there is none. Functions that are needed: hipInit, hipGetDeviceCount,
  * hipGetDevice, hipSetDevice, hipGetDevicePropertiesR0600, hipModuleLoadData, hipModuleUnload, hipModuleGetFunction,
  * hipModuleLaunchKernel, hipMemsetAsync, hipStreamIsCapturing, hipDeviceSynchronize, hipGetLastError, hipGetErrorName
- * and hipGetErrorString; used where there is one: hipThreadExchangeStreamCaptureMode. Others are for tools. They are called
- * until the last context of theirs is gone, and kernels that HIP did not let go of are. */
+ * and hipGetErrorString; used where there is one: hipThreadExchangeStreamCaptureMode. Others are for tools. They are
+ * called until the last context of theirs is gone, and kernels that HIP did not let go of are. */
 typedef void *(*mxg_resolver)(void *user, const char *name);
 
 #define MXG_CURRENT_DEVICE (-1)
