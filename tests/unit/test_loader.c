@@ -194,6 +194,7 @@ static void runs_are_checked(void)
     REFUSES(bad.bias = (const float *)(const void *)(memory + 2), "not aligned to 4");
     REFUSES(bad.reserved = 1, "reserved is 1");
     REFUSES(bad.struct_bytes = 3, "struct_bytes is 3");
+    REFUSES(bad.struct_bytes = offsetof(mxg_buffers, c) + 3, "struct_bytes is 43"); /* a cut pointer is none */
 #undef REFUSES
     CHECK_EQ(mxg_run(plan, NULL, memory, bytes, NULL), MXG_ERROR_ARGUMENT);
     CHECK_EQ(mxg_run(NULL, &good, memory, bytes, NULL), MXG_ERROR_ARGUMENT);
