@@ -33,7 +33,7 @@
  *     quantizer.
  *   - The caller's current HIP device is the same afterwards, and hipGetLastError() has no error of this library's.
  *   - Sizes are in elements and counts 64-bit; whatever is in bytes has "bytes" in its name.
- *   - After fork() a child uses no context, plan or quantizer of its parent: HIP does not survive it.
+ *   - HIP does not survive fork(): once a process has had a context, its children use none, not even a new one.
  *   - A struct begins with its size as the caller knows it, which the _INIT macros set: programs and libraries of
  *     different versions understand each other. What a shorter struct lacks is as in its _INIT; a field that the
  *     library does not know must be 0. */
