@@ -15,9 +15,9 @@ enum { LIBRARY_NAMES = sizeof library_names / sizeof *library_names };
 static mxg_status open_library(const char *path, const char *named_by, void **library)
 {
     if (path) {
-        *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+        *library = *path ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL; /* dlopen("") is the program itself */
         if (*library) return MXG_OK;
-        const char *why = dlerror();
+        const char *why = *path ? dlerror() : "the path is empty";
         return mxg_fail(MXG_ERROR_NO_HIP, "cannot load the HIP library that %s names: %s", named_by, why ? why : path);
     }
     /* What the process has already is what its streams and pointers belong to, whatever else is installed. */

@@ -63,7 +63,7 @@ mxg_status mxg_library_open(const mxg_library_options *options, mxg_library **li
 {
     if (!library) return mxg_fail(MXG_ERROR_ARGUMENT, "mxg_library_open: library is NULL");
     *library = NULL;
-    mxg_library_options own;
+    mxg_library_options own = MXG_LIBRARY_OPTIONS_INIT;
     mxg_status status = mxg_take_struct(&own, sizeof own, options, "library options");
     if (status) return status;
     if (!own.data == !own.path)

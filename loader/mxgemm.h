@@ -23,7 +23,8 @@
  * for those who need more: choosing variants, and opening with an allocator, a log or measured choices of one's own.
  *
  * Rules that hold for every function, unless it says otherwise:
- *   - It returns MXG_OK (0) or an error status; after an error mxg_last_error() has the whole sentence.
+ *   - It returns MXG_OK (0) or an error status; after an error mxg_last_error() has the whole sentence. "Errors" lists
+ *     the statuses that it can return, without MXG_ERROR_.
  *   - A NULL where an object or a result is needed is refused with MXG_ERROR_ARGUMENT; the functions that close or
  *     destroy accept NULL. After an error, a result that would have been an object is NULL.
  *   - Any thread may call any function at any time. One object may be used by many threads at once; only closing or
@@ -32,8 +33,10 @@
  *     quantizer.
  *   - The caller's current HIP device is the same afterwards, and hipGetLastError() has no error of this library's.
  *   - Sizes are in elements and counts 64-bit; whatever is in bytes has "bytes" in its name.
+ *   - HIP does not survive fork(): once a process has had a context, its children use none, not even a new one.
  *   - A struct begins with its size as the caller knows it, which the _INIT macros set: programs and libraries of
- *     different versions understand each other, and a field that the library does not know must be 0. */
+ *     different versions understand each other. What a shorter struct lacks is as in its _INIT; a field that the
+ *     library does not know must be 0. */
 #ifndef MXGEMM_H
 #define MXGEMM_H
 
@@ -107,26 +110,32 @@ extern const uint64_t mxg_pack_gfx950_bytes;
 extern const unsigned char *const mxg_pack_gfx950_start;
 
 /* Opens a pack that lies in memory, which must stay as it is until the library is gone (a multiple of 4096 is the best
- * address). The whole index is checked here, a kernel's own bytes before its first use. Makes no HIP call. */
+ * address). The whole index is checked here, a kernel's own bytes before its first use. Makes no HIP call.
+ * Errors: ARGUMENT, PACK, OUT_OF_MEMORY. */
 MXG_API mxg_status mxg_library_open_memory(const void *data, uint64_t bytes, mxg_library **library);
 
-/* Opens the embedded pack. Programs that call it link libmxgemm_gfx950. */
+/* Opens the embedded pack, likewise. Programs that call it link libmxgemm_gfx950. */
 static inline mxg_status mxg_library_open_gfx950(mxg_library **library)
 {
     return mxg_library_open_memory(mxg_pack_gfx950_start, mxg_pack_gfx950_bytes, library);
 }
 
-/* Opens a pack file by mapping it read-only: replace it by rename, never overwrite it while it is open. */
+/* Opens a pack file by mapping it read-only: replace it by rename, never overwrite it while it is open. Errors: as
+ * before, and FILE. */
 MXG_API mxg_status mxg_library_open_file(const char *path, mxg_library **library);
 
-/* NULL is legal. */
+/* Frees the library, once nothing of it is left. NULL is legal. */
 MXG_API void mxg_library_close(mxg_library *library);
 
 /* ================================================================================================== contexts ====== */
 
 typedef struct mxg_context mxg_context;
 
-/* Finds a HIP function by name; NULL when there is none. */
+/* Finds a HIP function by name; NULL when there is none. Functions that are needed: hipInit, hipGetDeviceCount,
+ * hipGetDevice, hipSetDevice, hipGetDevicePropertiesR0600, hipModuleLoadData, hipModuleUnload, hipModuleGetFunction,
+ * hipModuleLaunchKernel, hipMemsetAsync, hipStreamIsCapturing, hipDeviceSynchronize, hipGetLastError, hipGetErrorName
+ * and hipGetErrorString; used where there is one: hipThreadExchangeStreamCaptureMode. Others are for tools. They are
+ * called until the last context of theirs is gone, and kernels that HIP did not let go of are. */
 typedef void *(*mxg_resolver)(void *user, const char *name);
 
 #define MXG_CURRENT_DEVICE (-1)
@@ -151,13 +160,14 @@ typedef struct mxg_options {
 
 /* Binds a library to a device, after a check that the device is the processor the pack is for. Loads no kernel.
  * `options` may be NULL: MXG_OPTIONS_INIT. The library stays usable by others. Contexts of one library on one device
- * share their kernels. Not for use in stream capture. */
+ * share their kernels. Not for use in stream capture. Errors: ARGUMENT, NO_HIP, NO_DEVICE, WRONG_ARCH, HIP,
+ * OUT_OF_MEMORY. */
 MXG_API mxg_status mxg_context_create(mxg_library *library, const mxg_options *options, mxg_context **context);
 
 /* Once the last context of a library on a device is destroyed, and its last plan and quantizer too: waits for the
  * device (hipDeviceSynchronize), so that work in flight is finished, and unloads the kernels. A HIP graph that holds
- * one of them must not be launched any more. NULL is legal. The object is gone even after an error, MXG_ERROR_HIP:
- * kernels that HIP did not let go of are kept, with their library, and unloaded by the next mxg_context_create() or
+ * one of them must not be launched any more. NULL is legal. Errors: HIP, and the object is gone nevertheless: kernels
+ * that HIP did not let go of are kept, with their library, and unloaded by the next mxg_context_create() or
  * mxg_context_destroy() of the process that can. So it is while any blocking stream is captured, which is left intact;
  * of a non-blocking one HIP does not tell, and hipDeviceSynchronize breaks its capture off: do not close meanwhile. */
 MXG_API mxg_status mxg_context_destroy(mxg_context *context);
@@ -203,16 +213,19 @@ typedef struct mxg_problem {
 typedef struct mxg_plan mxg_plan;
 
 /* Chooses the variant for a problem: a matter of microseconds, without any HIP call, so also for use in stream capture.
- * Its kernel is loaded by mxg_plan_warm(), mxg_warm() or the first mxg_run() that needs it, once for a device. */
+ * Its kernel is loaded by mxg_plan_warm(), mxg_warm() or the first mxg_run() that needs it, once for a device.
+ * Errors: ARGUMENT, NO_VARIANT, OUT_OF_MEMORY. */
 MXG_API mxg_status mxg_plan_create(mxg_context *context, const mxg_problem *problem, mxg_plan **plan);
 
 /* Loads the plan's kernel, unless that has been done. Loads of all threads and contexts wait for each other (concurrent
  * loads deadlock in some HIP runtimes). Not for use while the calling thread captures a stream; captures of other
- * threads are left alone. */
+ * threads are left alone. Of a plan whose m or n is 0 a success. Errors: ARGUMENT, PACK (its own bytes are damaged),
+ * WRONG_ARCH (they are for another processor), UNSUPPORTED, LOAD, HIP, OUT_OF_MEMORY. */
 MXG_API mxg_status mxg_plan_warm(const mxg_plan *plan);
 
-/* Loads the kernels that `count` problems need, for a server that must not stop to load one later. The first problem
- * that cannot be done ends it with its error; kernels loaded till then stay. As mxg_plan_warm() for each. */
+/* Loads the kernels that an array of `count` problems needs, for a server that must not stop to load one later; of 0 it
+ * may be NULL. All have the struct_bytes of the first. The first problem that cannot be done ends it with its error,
+ * which names the index; kernels loaded till then stay. Errors: those of mxg_plan_create() and mxg_plan_warm(). */
 MXG_API mxg_status mxg_warm(mxg_context *context, const mxg_problem *problems, uint64_t count);
 
 /* NULL is legal. Its status is that of mxg_context_destroy(), if it held the context last. */
@@ -248,14 +261,15 @@ typedef struct mxg_buffers {
  * hold anything. One workspace serves plans of all problems, those to come included, one launch after the other, so one
  * stream at a time; finished launches leave it ready. `plan` is any of them, and what it needs is checked; where that
  * is 0 bytes `workspace` may be NULL. mxg_run() cannot see whether this was done: what a launch on a workspace that was
- * never made ready, or that others wrote into, leaves in C is undefined. */
+ * never made ready, or that others wrote into, leaves in C is undefined. Errors: ARGUMENT, WORKSPACE, HIP. */
 MXG_API mxg_status mxg_workspace_init(const mxg_plan *plan, void *workspace, uint64_t workspace_bytes, void *stream);
 
 /* Launches the plan on `stream` (a hipStream_t of the context's device, which must be current where it is NULL) and
  * returns; the result is there when the stream has got so far. Where the kernel is loaded it allocates nothing, locks
  * nothing and asks HIP nothing: its only HIP calls are the launches, and it may be captured. Where it is not, it is
  * loaded first; on a stream that is being captured that is refused with MXG_ERROR_CAPTURE, and the capture goes on.
- * m or n of 0 is a success without a launch, whatever the pointers are. */
+ * m or n of 0 is a success without a launch, whatever the pointers in `buffers` and the workspace are.
+ * Errors: ARGUMENT, WORKSPACE, LAUNCH; where the kernel is not loaded CAPTURE and those of mxg_plan_warm(). */
 MXG_API mxg_status mxg_run(const mxg_plan *plan, const mxg_buffers *buffers, void *workspace, uint64_t workspace_bytes,
                            void *stream);
 
@@ -284,7 +298,8 @@ typedef struct mxg_quantize_args {
         sizeof(mxg_quantize_args), 0, 0, 0, 0, 0, 0, 0, NULL, NULL, NULL                                               \
     }
 
-/* Finds the pack's quantiser. It keeps its context. Loaded as the kernel of a plan is. */
+/* Finds the pack's quantiser. It keeps its context. Loaded as the kernel of a plan is.
+ * Errors: ARGUMENT, NO_VARIANT, OUT_OF_MEMORY. */
 MXG_API mxg_status mxg_quantizer_create(mxg_context *context, mxg_quantizer **quantizer);
 
 /* As mxg_plan_warm(). */
@@ -293,14 +308,15 @@ MXG_API mxg_status mxg_quantizer_warm(const mxg_quantizer *quantizer);
 /* NULL is legal. Its status is that of mxg_context_destroy(), if it held the context last. */
 MXG_API mxg_status mxg_quantizer_destroy(mxg_quantizer *quantizer);
 
-/* Launches on `stream`, as mxg_run() does. What it writes must not overlap `in`. rows
- * of 0 is a success without a launch, whatever the pointers are. */
+/* Launches on `stream`, as mxg_run() does. What it writes must not overlap `in`. rows of 0 is a success without a
+ * launch, whatever the pointers in `args` are. Errors: ARGUMENT, NO_VARIANT (more rows than a grid has), LAUNCH; where
+ * the kernel is not loaded CAPTURE and those of mxg_plan_warm(). */
 MXG_API mxg_status mxg_quantize(const mxg_quantizer *quantizer, const mxg_quantize_args *args, void *stream);
 
 /* =================================================================================== weights, in host memory ====== */
 /* Inputs and outputs must not overlap. Sizes: `rows` >= 0 (N for B), `k` a multiple of 32, not 0; rows of 0 is a
- * success, whatever the pointers are. No HIP, no allocation, 64 KiB of stack. What is refused is MXG_ERROR_ARGUMENT,
- * and nothing has been written then. */
+ * success, whatever the pointers are. No HIP, no allocation, 64 KiB of stack. Errors: ARGUMENT, and nothing has been
+ * written then. */
 
 /* One conversion of a matrix [rows][k] to MXFP4 in the layouts that kernels take. A zero in any field but rows and k is
  * a default. */
@@ -373,9 +389,9 @@ typedef struct mxg_variant_info {
 
 MXG_API uint32_t mxg_library_variant_count(const mxg_library *library); /* library NULL: 0 */
 MXG_API const char *mxg_library_arch(const mxg_library *library);       /* "gfx950"; library NULL: "" */
-MXG_API mxg_status mxg_library_variant(const mxg_library *library, uint32_t index, mxg_variant_info *info);
 
-/* The variant of a plan. */
+/* A variant by its index, and that of a plan. Errors: ARGUMENT. */
+MXG_API mxg_status mxg_library_variant(const mxg_library *library, uint32_t index, mxg_variant_info *info);
 MXG_API mxg_status mxg_plan_variant(const mxg_plan *plan, mxg_variant_info *info);
 
 /* What selection knows of a device. No field has a default: a 0 or an empty arch is refused. */
@@ -392,11 +408,11 @@ typedef struct mxg_device {
         sizeof(mxg_device), 256, 163840, "gfx950:sramecc+:xnack-"                                                      \
     }
 
-/* The device of a context. The caller has set struct_bytes. */
+/* The device of a context. The caller has set struct_bytes. Errors: ARGUMENT. */
 MXG_API mxg_status mxg_context_device(const mxg_context *context, mxg_device *device);
 
 /* The choice mxg_plan_create() makes on a device (NULL: MXG_DEVICE_MI355X). Makes no HIP call; the same library,
- * problem and device give the same answer everywhere. */
+ * problem and device give the same answer everywhere. Errors: ARGUMENT, NO_VARIANT, OUT_OF_MEMORY. */
 MXG_API mxg_status mxg_library_select(const mxg_library *library, const mxg_problem *problem, const mxg_device *device,
                                       uint32_t *index);
 
@@ -425,7 +441,7 @@ typedef struct mxg_candidate {
     const char *choice_source; /* of choice_us; "": not said */
 } mxg_candidate;
 
-/* Fails only where mxg_library_select() would fail for every variant of every pack. */
+/* A refused variant is no error: `reason` says why. Errors: ARGUMENT, OUT_OF_MEMORY. */
 MXG_API mxg_status mxg_library_explain(const mxg_library *library, const mxg_problem *problem, const mxg_device *device,
                                        uint32_t index, mxg_candidate *candidate);
 
@@ -461,7 +477,7 @@ typedef struct mxg_library_options {
     }
 
 /* As mxg_library_open_memory() or mxg_library_open_file(). The strings are needed during the call only, `user` and the
- * functions until the library and everything of it is gone. */
+ * functions until the library and everything of it is gone. Errors: ARGUMENT, FILE, PACK, CHOICES, OUT_OF_MEMORY. */
 MXG_API mxg_status mxg_library_open(const mxg_library_options *options, mxg_library **library);
 
 #ifdef __cplusplus

@@ -202,7 +202,7 @@ mxg_status mxg_run(const mxg_plan *plan, const mxg_buffers *buffers, void *works
                    void *stream)
 {
     if (!plan) REFUSE("mxg_run: plan is NULL");
-    mxg_buffers own;
+    mxg_buffers own = MXG_BUFFERS_INIT;
     mxg_status status = mxg_take_struct(&own, sizeof own, buffers, "buffers");
     if (status || !plan->launches) return status;
     status = check_buffers(plan, &own);

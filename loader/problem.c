@@ -175,6 +175,7 @@ static mxg_status check_extents(const mxg_problem *p)
 
 mxg_status mxg_problem_take(const mxg_problem *given, mxg_problem *own)
 {
+    *own = (mxg_problem)MXG_PROBLEM_INIT;
     mxg_status status = mxg_take_struct(own, sizeof *own, given, "problem");
     if (status) return status;
     if (own->reserved) REFUSE("problem: reserved is %" PRId32 ", not 0", own->reserved);

@@ -103,7 +103,7 @@ static mxg_status check_pointers(const mxg_quantize_args *args)
 mxg_status mxg_quantize(const mxg_quantizer *quantizer, const mxg_quantize_args *args, void *stream)
 {
     if (!quantizer) REFUSE("mxg_quantize: quantizer is NULL");
-    mxg_quantize_args own;
+    mxg_quantize_args own = MXG_QUANTIZE_ARGS_INIT;
     mxg_status status = mxg_take_struct(&own, sizeof own, args, "args");
     if (status) return status;
     set_defaults(&own);

@@ -197,8 +197,8 @@ static bool is_arch(const char *arch)
 
 mxg_status mxg_device_take(const mxg_device *given, mxg_device *own)
 {
-    static const mxg_device mi355x = MXG_DEVICE_MI355X;
-    *own = mi355x;
+    static const mxg_device mi355x = MXG_DEVICE_MI355X, unknown = {0};
+    *own = given ? unknown : mi355x;
     mxg_status status = given ? mxg_take_struct(own, sizeof *own, given, "device") : MXG_OK;
     if (status) return status;
     if (own->cu_count == 0) return mxg_fail(MXG_ERROR_ARGUMENT, "device: cu_count is 0");

@@ -102,11 +102,12 @@ void mxg_failure_put(const struct mxg_failure *failure)
     last = *failure;
 }
 
-static mxg_status check_struct(const void *theirs, const char *what, uint64_t *bytes)
+/* A struct shorter than ours ends where a field does: all lie at multiples of 8, alone or in pairs. */
+static mxg_status check_struct(uint64_t own_bytes, const void *theirs, const char *what, uint64_t *bytes)
 {
     if (!theirs) return mxg_fail(MXG_ERROR_ARGUMENT, "%s is NULL", what);
     memcpy(bytes, theirs, sizeof *bytes);
-    if (*bytes < sizeof *bytes || *bytes > 65536)
+    if (*bytes < sizeof *bytes || *bytes > 65536 || (*bytes < own_bytes && *bytes % sizeof *bytes != 0))
         return mxg_fail(MXG_ERROR_ARGUMENT, "%s: struct_bytes is %llu, not the size of the struct", what,
                         (unsigned long long)*bytes);
     return MXG_OK;
@@ -115,13 +116,12 @@ static mxg_status check_struct(const void *theirs, const char *what, uint64_t *b
 mxg_status mxg_take_other_struct(void *own, uint64_t own_bytes, const void *theirs, const char *what)
 {
     uint64_t bytes = 0;
-    mxg_status status = check_struct(theirs, what, &bytes);
+    mxg_status status = check_struct(own_bytes, theirs, what, &bytes);
     if (status) return status;
     for (uint64_t i = own_bytes; i < bytes; i++)
         if (((const unsigned char *)theirs)[i] != 0)
             return mxg_fail(MXG_ERROR_ARGUMENT, "%s: byte %llu is set, a field that version %s does not know", what,
                             (unsigned long long)i, mxg_version());
-    memset(own, 0, own_bytes);
     memcpy(own, theirs, bytes < own_bytes ? bytes : own_bytes);
     return MXG_OK;
 }
@@ -129,7 +129,7 @@ mxg_status mxg_take_other_struct(void *own, uint64_t own_bytes, const void *thei
 mxg_status mxg_give_struct(const void *own, uint64_t own_bytes, void *theirs, const char *what)
 {
     uint64_t bytes = 0;
-    mxg_status status = check_struct(theirs, what, &bytes);
+    mxg_status status = check_struct(own_bytes, theirs, what, &bytes);
     if (status) return status;
     uint64_t known = bytes < own_bytes ? bytes : own_bytes;
     memcpy((unsigned char *)theirs + sizeof bytes, (const unsigned char *)own + sizeof bytes, known - sizeof bytes);

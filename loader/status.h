@@ -29,7 +29,8 @@ void mxg_failure_get(struct mxg_failure *failure);
 void mxg_failure_put(const struct mxg_failure *failure);
 
 /* Takes a caller's struct, whose first field is its size, whatever version of the header it was compiled with: fields
- * that the caller's lacks become 0, fields that we lack must be 0. `what` names it in the sentence. */
+ * that the caller's lacks stay as they are in `own`, which has the defaults, and fields that we lack must be 0. `what`
+ * names it in the sentence. */
 mxg_status mxg_take_other_struct(void *own, uint64_t own_bytes, const void *theirs, const char *what);
 
 /* The same; of our own version it is a copy of few instructions, since every launch takes one. */

@@ -157,7 +157,7 @@ mxg_status mxg_convert_weights(const mxg_weights *weights)
                                        .in_scales = "in_scales",
                                        .codes = "codes",
                                        .scales = "scales"};
-    mxg_weights own;
+    mxg_weights own = MXG_WEIGHTS_INIT;
     mxg_status status = mxg_take_struct(&own, sizeof own, weights, "weights");
     return status ? status : convert(&names, &own);
 }

@@ -9,8 +9,7 @@ the HIP library that MXG_HIP names (or the system's). To use it in a program:
     linear = TorchLinear(library, weight)       # weight: bf16 [n][k], on any device
     y = linear(x)                               # x: bf16 [..., k] on the current GPU; y: bf16 [..., n]
 
-Before a stream is captured into a graph, call linear on it once with as many rows: that loads the kernel and makes the
-stream's workspace.
+Before a stream is captured into a graph, call linear once with as many rows, on any stream: that loads the kernel.
 """
 import ctypes
 import os
@@ -149,7 +148,7 @@ class TorchLinear:
         self.codes = torch.frombuffer(codes, dtype=torch.uint8).to(self.device)
         self.scales = torch.frombuffer(scales, dtype=torch.uint8).to(self.device)
         self.gemm = Gemm(library, self.device.index, n, k)
-        self.workspaces = {}  # one a stream
+        self.workspaces = {}  # one a stream, of what is not captured
 
     def __call__(self, x):
         torch, gemm = self.torch, self.gemm
@@ -167,12 +166,17 @@ class TorchLinear:
         return y
 
     def workspace(self, m, stream):
+        """One that is made in a capture is of the graph's memory, and made ready when the graph runs: no other launch may
+        use it. And a graph may not use one that a later call replaces by a larger one."""
         needed = self.gemm.workspace_bytes(m)
-        if stream not in self.workspaces or self.workspaces[stream].numel() < needed:
+        captured = self.torch.cuda.is_current_stream_capturing()
+        workspace = None if captured else self.workspaces.get(stream)
+        if workspace is None or workspace.numel() < needed:
             workspace = self.torch.empty(needed, dtype=self.torch.uint8, device=self.device)
             self.gemm.init_workspace(m, workspace.data_ptr(), needed, stream)
-            self.workspaces[stream] = workspace
-        return self.workspaces[stream]
+            if not captured:
+                self.workspaces[stream] = workspace
+        return workspace
 
 
 # ---- A check: values of E2M1 with a 6 in every block, whose products are exact ----------------------------------

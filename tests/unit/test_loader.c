@@ -194,6 +194,7 @@ static void runs_are_checked(void)
     REFUSES(bad.bias = (const float *)(const void *)(memory + 2), "not aligned to 4");
     REFUSES(bad.reserved = 1, "reserved is 1");
     REFUSES(bad.struct_bytes = 3, "struct_bytes is 3");
+    REFUSES(bad.struct_bytes = offsetof(mxg_buffers, c) + 3, "struct_bytes is 43"); /* a cut pointer is none */
 #undef REFUSES
     CHECK_EQ(mxg_run(plan, NULL, memory, bytes, NULL), MXG_ERROR_ARGUMENT);
     CHECK_EQ(mxg_run(NULL, &good, memory, bytes, NULL), MXG_ERROR_ARGUMENT);
@@ -220,11 +221,11 @@ static void runs_are_checked(void)
     newer.later = 1;
     CHECK_EQ(mxg_run(plan, &newer.known, memory, bytes, NULL), MXG_ERROR_ARGUMENT);
 
-    mxg_buffers older = good; /* the struct of a version before alpha: what it lacks is 0 */
-    older.struct_bytes = offsetof(mxg_buffers, alpha), older.reserved = 1;
+    mxg_buffers older = good; /* the struct of a version before alpha: what it lacks is as in MXG_BUFFERS_INIT */
+    older.struct_bytes = offsetof(mxg_buffers, alpha), older.alpha = 5, older.reserved = 1;
     fake.launches = 0;
     CHECK_EQ(mxg_run(plan, &older, memory, bytes, NULL), MXG_OK);
-    CHECK(fake.launch[0].kernarg.alpha == 0 && fake.launch[0].kernarg.c == good.c);
+    CHECK(fake.launch[0].kernarg.alpha == 1 && fake.launch[0].kernarg.c == good.c);
 
     fake.fail_with[FAKE_hipModuleLaunchKernel] = 209;
     CHECK_EQ(mxg_run(plan, &good, memory, bytes, NULL), MXG_ERROR_LAUNCH);

@@ -134,6 +134,9 @@ static void environments(void)
     options.hip_path = "/nonexistent/libamdhip64.so"; /* comes before it */
     CHECK_EQ(mxg_context_create(library, &options, &context), MXG_ERROR_NO_HIP);
     CHECK_HAS(mxg_last_error(), "/nonexistent/libamdhip64.so");
+    options.hip_path = ""; /* which dlopen() takes for the program itself */
+    CHECK_EQ(mxg_context_create(library, &options, &context), MXG_ERROR_NO_HIP);
+    CHECK_HAS(mxg_last_error(), "the HIP library that the hip_path option names: the path is empty");
     options.resolve = fake_resolve; /* comes before both */
     CHECK_EQ(mxg_context_create(library, &options, &context), MXG_OK);
     CHECK_EQ(mxg_context_destroy(context), MXG_OK);
