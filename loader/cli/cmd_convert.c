@@ -163,7 +163,7 @@ static bool convert_open_file(const struct cli_args *args, struct convert_files 
 enum cli_exit cli_convert(const struct cli_args *args)
 {
     struct convert_files files = {.in_path = args->in, .out_path = args->out, .out = -1};
-    files.in = open(args->in, O_RDONLY | O_CLOEXEC);
+    files.in = open(args->in, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* or a FIFO would wait for its writer */
     if (files.in < 0) {
         (void)cli_fail("cannot open %s: %s", args->in, strerror(errno));
         return CLI_FAILED;
