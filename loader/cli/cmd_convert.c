@@ -51,7 +51,6 @@ static void guard_signals(void)
         if (sigaction(numbers[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN)
             (void)sigaction(numbers[i], &then, NULL);
     }
-    (void)signal(SIGXFSZ, SIG_IGN); /* a file too large is an error of write() then */
 }
 
 /* The temporary file and the name that a signal removes appear at once, as far as signals can see. */
