@@ -177,6 +177,7 @@ static mxg_status check_kernel(const struct mxg_variant *variant, struct launche
                                         [WAVE] = {NULL, NULL, WAVE_LANES}};
     mxg_status status = MXG_OK;
     for (int i = SYMBOL; !status && i < ARGS; i++) {
+        if (i == ALIGN && !values[i].at) continue; /* it may be missing */
         const struct wanted one = {kernel_keys[i], wanted[i].string, wanted[i].number};
         status = check_value(&place, values[i], &one);
     }
