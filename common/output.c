@@ -35,7 +35,9 @@ int mxg_output_create(struct mxg_output *output, const char *path, int *file)
     output->temporary = malloc(room);
     if (!output->temporary) return -1;
     snprintf(output->temporary, room, "%s" MXG_OUTPUT_MARK "%ld", path, (long)getpid());
-    *file = open(output->temporary, O_WRONLY | O_CLOEXEC | O_CREAT | O_TRUNC, 0666);
+    /* What has that name already is of a process that was killed, or a link to a file that is somebody's. */
+    (void)unlink(output->temporary);
+    *file = open(output->temporary, O_WRONLY | O_CLOEXEC | O_CREAT | O_EXCL, 0666);
     if (*file < 0) mxg_output_drop(output);
     return *file < 0 ? -1 : 0;
 }

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,10 +22,9 @@ struct place {
     uint64_t offset, bytes;
     uint32_t codec;
     unsigned char sha256[MXG_SHA256_BYTES];
-    const struct place *same;                     /* an earlier one of the same code object, or NULL */
-    struct mxg_sha256 times;                      /* of the rows and ns of its times, */
-    unsigned char times_digest[MXG_SHA256_BYTES]; /* and the end of it */
-    uint32_t times_of;                            /* the first member of the same times, or its own index */
+    const struct place *same; /* an earlier one of the same code object, or NULL */
+    struct mxg_sha256 times;  /* of the rows and ns of its times */
+    uint32_t times_of;        /* the first member of the same times, or its own index */
 };
 
 __attribute__((format(printf, 2, 3))) static int refuse(char *why, const char *format, ...)
@@ -57,9 +57,49 @@ static int check_member(const struct mxg_pack_contents *contents, size_t index, 
     if (member->image_bytes < 1 || member->image_bytes > MXG_PACK_MAX_IMAGE_BYTES)
         return refuse(why, "variant %s: image_bytes is %" PRIu64 ", not within 1 to %d", variant->name,
                       member->image_bytes, MXG_PACK_MAX_IMAGE_BYTES);
-    for (size_t i = 0; i < index; i++)
-        if (strcmp(contents->members[i].variant->name, variant->name) == 0)
-            return refuse(why, "variant %s is there twice", variant->name);
+    return 0;
+}
+
+/* What members are told apart by: the digest of a part of theirs. */
+struct part {
+    unsigned char sha256[MXG_SHA256_BYTES];
+    uint32_t member, first; /* first: the first member of the same digest, by find_firsts() */
+};
+
+static int by_digest(const void *left, const void *right)
+{
+    const struct part *a = left, *b = right;
+    int order = memcmp(a->sha256, b->sha256, sizeof a->sha256);
+    return order ? order : a->member < b->member ? -1 : a->member > b->member;
+}
+
+static int by_member(const void *left, const void *right)
+{
+    const struct part *a = left, *b = right;
+    return a->member < b->member ? -1 : a->member > b->member;
+}
+
+/* Parts lie in the order of the members, before and after. */
+static void find_firsts(struct part *parts, size_t count)
+{
+    for (size_t i = 0; i < count; i++) parts[i].member = (uint32_t)i;
+    qsort(parts, count, sizeof *parts, by_digest);
+    for (size_t i = 0; i < count; i++) {
+        const bool again = i > 0 && memcmp(parts[i].sha256, parts[i - 1].sha256, sizeof parts->sha256) == 0;
+        parts[i].first = again ? parts[i - 1].first : parts[i].member;
+    }
+    qsort(parts, count, sizeof *parts, by_member);
+}
+
+static int check_names(const struct mxg_pack_contents *contents, struct part *parts, char *why)
+{
+    for (size_t i = 0; i < contents->member_count; i++) {
+        const char *name = contents->members[i].variant->name;
+        mxg_sha256(name, strlen(name), parts[i].sha256);
+    }
+    find_firsts(parts, contents->member_count);
+    for (size_t i = 0; i < contents->member_count; i++)
+        if (parts[i].first != i) return refuse(why, "variant %s is there twice", contents->members[i].variant->name);
     return 0;
 }
 
@@ -162,15 +202,18 @@ static uint64_t align_up(uint64_t value)
 }
 
 /* Finds a place for each code object behind `end`, which becomes the end of the pack. */
-static int place_images(const struct mxg_pack_contents *contents, struct place *places, uint64_t *end, char *why)
+static int place_images(const struct mxg_pack_contents *contents, struct place *places, struct part *parts,
+                        uint64_t *end, char *why)
 {
+    for (size_t i = 0; i < contents->member_count; i++)
+        mxg_sha256(contents->members[i].image, (size_t)contents->members[i].image_bytes, parts[i].sha256);
+    find_firsts(parts, contents->member_count);
     for (size_t i = 0; i < contents->member_count; i++) {
         const struct mxg_pack_member *member = &contents->members[i];
         struct place *place = &places[i];
-        mxg_sha256(member->image, (size_t)member->image_bytes, place->sha256);
-        for (size_t before = 0; before < i && !place->same; before++)
-            if (memcmp(places[before].sha256, place->sha256, sizeof place->sha256) == 0) place->same = &places[before];
-        if (place->same) {
+        memcpy(place->sha256, parts[i].sha256, sizeof place->sha256);
+        if (parts[i].first != i) {
+            place->same = &places[parts[i].first];
             place->offset = place->same->offset, place->bytes = place->same->bytes, place->codec = place->same->codec;
             continue;
         }
@@ -183,7 +226,7 @@ static int place_images(const struct mxg_pack_contents *contents, struct place *
 }
 
 /* Finds for each member the first one of the same times. */
-static void place_times(const struct mxg_pack_contents *contents, struct place *places)
+static void place_times(const struct mxg_pack_contents *contents, struct place *places, struct part *parts)
 {
     for (size_t i = 0; i < contents->member_count; i++) mxg_sha256_init(&places[i].times);
     for (size_t r = 0; r < contents->row_count; r++) {
@@ -193,13 +236,9 @@ static void place_times(const struct mxg_pack_contents *contents, struct place *
             mxg_sha256_update(&places[time->variant].times, &time->ns, sizeof time->ns);
         }
     }
-    for (uint32_t i = 0; i < contents->member_count; i++) {
-        struct place *place = &places[i];
-        mxg_sha256_final(&place->times, place->times_digest);
-        place->times_of = 0;
-        while (memcmp(places[place->times_of].times_digest, place->times_digest, MXG_SHA256_BYTES) != 0)
-            place->times_of++;
-    }
+    for (size_t i = 0; i < contents->member_count; i++) mxg_sha256_final(&places[i].times, parts[i].sha256);
+    find_firsts(parts, contents->member_count);
+    for (size_t i = 0; i < contents->member_count; i++) places[i].times_of = parts[i].first;
 }
 
 /* How many entries a row has: of its times those that no earlier member has too. */
@@ -281,16 +320,17 @@ static void put_header(unsigned char *data, const struct mxg_pack_contents *cont
                data + MXG_PACK_AT_INDEX_SHA256);
 }
 
-static int make(const struct mxg_pack_contents *contents, struct place *places, unsigned char **data, size_t *bytes,
-                char *why)
+static int make(const struct mxg_pack_contents *contents, struct place *places, struct part *parts,
+                unsigned char **data, size_t *bytes, char *why)
 {
-    place_times(contents, places);
+    if (check_names(contents, parts, why) != 0) return -1;
+    place_times(contents, places, parts);
     const uint64_t entries = count_all_entries(contents, places);
     if (check_count("times", entries, MXG_PACK_MAX_TIME_ENTRIES, why) != 0) return -1;
     const uint64_t index_end =
         mxg_pack_index_end(contents->member_count, contents->source_count, contents->row_count, entries);
     uint64_t end = index_end;
-    if (place_images(contents, places, &end, why) != 0) return -1;
+    if (place_images(contents, places, parts, &end, why) != 0) return -1;
     *data = calloc(1, (size_t)end);
     if (!*data) return refuse(why, "no memory for a pack of %" PRIu64 " bytes", end);
     *bytes = (size_t)end;
@@ -307,10 +347,12 @@ int mxg_pack_make(const struct mxg_pack_contents *contents, unsigned char **data
     *data = NULL, *bytes = 0;
     if (check_contents(contents, why) != 0) return -1;
     struct place *places = calloc(contents->member_count + 1, sizeof *places);
-    if (!places) return refuse(why, "no memory for a pack of %zu variants", contents->member_count);
-    int result = make(contents, places, data, bytes, why);
-    for (size_t i = 0; i < contents->member_count; i++) free(places[i].compressed);
+    struct part *parts = calloc(contents->member_count + 1, sizeof *parts);
+    int result = places && parts ? make(contents, places, parts, data, bytes, why)
+                                 : refuse(why, "no memory for a pack of %zu variants", contents->member_count);
+    for (size_t i = 0; places && i < contents->member_count; i++) free(places[i].compressed);
     free(places);
+    free(parts);
     return result;
 }
 

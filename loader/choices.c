@@ -22,7 +22,7 @@ enum place { PROCESSOR, CU_COUNT, M, N, K, A_FORMAT, C_FORMAT, B_LAYOUT, SCALE_L
 static const char *const place_names[PLACES] = {
     "processor", "cu_count",     "m",       "n",  "k",     "a_format", "c_format",
     "b_layout",  "scale_layout", "variant", "us", "source"};
-enum { LEAST_FIELDS = US, LEAST_LINE = 31 }; /* bytes of "p 1 1 1 32 bf16 bf16 row row v\n" */
+enum { LEAST_FIELDS = US, LEAST_LINE = sizeof "p 1 1 1 32 bf16 f16 row row v\n" - 1 }; /* bytes: no choice has fewer */
 
 enum { MOST_CU_COUNT = 65535, NS_A_US = 1000, DECIMALS = 3 };
 

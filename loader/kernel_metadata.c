@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { WAVE_LANES = 64 };
+enum { WAVE_LANES = 64, KERNARG_ALIGNMENT = sizeof(uint64_t) }; /* the latter of pointers and 64-bit values */
 
 /* What a sentence begins with. */
 struct place {
@@ -96,16 +96,18 @@ static mxg_status check_name(const struct place *place, struct mxg_msgpack at, c
 
 static mxg_status check_argument(struct place place, struct mxg_msgpack *document, const struct mxg_argument *argument)
 {
-    static const char *const keys[] = {".value_kind", ".offset", ".size", ".name"};
-    struct mxg_msgpack values[4];
+    static const char *const keys[] = {".value_kind", ".offset", ".size", ".address_space", ".name"};
+    struct mxg_msgpack values[5];
     place.argument = argument->name;
-    if (!find_values(document, keys, 4, values)) return malformed(place.variant, argument->name);
+    if (!find_values(document, keys, 5, values)) return malformed(place.variant, argument->name);
     const struct wanted wanted[] = {{keys[0], argument->is_pointer ? "global_buffer" : "by_value", 0},
                                     {keys[1], NULL, argument->offset},
-                                    {keys[2], NULL, argument->bytes}};
+                                    {keys[2], NULL, argument->bytes},
+                                    {keys[3], "global", 0}};
+    const int count = argument->is_pointer && values[3].at ? 4 : 3; /* an address space may be missing */
     mxg_status status = MXG_OK;
-    for (int i = 0; !status && i < 3; i++) status = check_value(&place, values[i], &wanted[i]);
-    return status ? status : check_name(&place, values[3], argument->name);
+    for (int i = 0; !status && i < count; i++) status = check_value(&place, values[i], &wanted[i]);
+    return status ? status : check_name(&place, values[4], argument->name);
 }
 
 /* What is there beyond the arguments of common/kernarg.h: as a rule hidden ones, which the library does not fill. */
@@ -147,10 +149,15 @@ struct launched {
     bool found;
 };
 
-enum { NAME, SYMBOL, KERNARG, THREADS, LDS, WAVE, ARGS, KERNEL_KEYS };
-static const char *const kernel_keys[KERNEL_KEYS] = {
-    ".name",           ".symbol", ".kernarg_segment_size", ".max_flat_workgroup_size", ".group_segment_fixed_size",
-    ".wavefront_size", ".args"};
+enum { NAME, SYMBOL, KERNARG, ALIGN, THREADS, LDS, WAVE, ARGS, KERNEL_KEYS };
+static const char *const kernel_keys[KERNEL_KEYS] = {".name",
+                                                     ".symbol",
+                                                     ".kernarg_segment_size",
+                                                     ".kernarg_segment_align",
+                                                     ".max_flat_workgroup_size",
+                                                     ".group_segment_fixed_size",
+                                                     ".wavefront_size",
+                                                     ".args"};
 
 static mxg_status check_kernel(const struct mxg_variant *variant, struct launched *kernel,
                                const struct mxg_msgpack values[])
@@ -164,11 +171,13 @@ static mxg_status check_kernel(const struct mxg_variant *variant, struct launche
     (void)snprintf(symbol, sizeof symbol, "%.*s.kd", (int)sizeof kernel->name - 1, kernel->name);
     const struct wanted wanted[ARGS] = {[SYMBOL] = {NULL, symbol, 0},
                                         [KERNARG] = {NULL, NULL, variant->kernarg_bytes},
+                                        [ALIGN] = {NULL, NULL, KERNARG_ALIGNMENT},
                                         [THREADS] = {NULL, NULL, kernel->threads},
                                         [LDS] = {NULL, NULL, kernel->lds_bytes},
                                         [WAVE] = {NULL, NULL, WAVE_LANES}};
     mxg_status status = MXG_OK;
     for (int i = SYMBOL; !status && i < ARGS; i++) {
+        if (i == ALIGN && !values[i].at) continue; /* it may be missing */
         const struct wanted one = {kernel_keys[i], wanted[i].string, wanted[i].number};
         status = check_value(&place, values[i], &one);
     }

@@ -51,7 +51,6 @@ static void guard_signals(void)
         if (sigaction(numbers[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN)
             (void)sigaction(numbers[i], &then, NULL);
     }
-    (void)signal(SIGXFSZ, SIG_IGN); /* a file too large is an error of write() then */
 }
 
 /* The temporary file and the name that a signal removes appear at once, as far as signals can see. */
@@ -163,7 +162,7 @@ static bool convert_open_file(const struct cli_args *args, struct convert_files 
 enum cli_exit cli_convert(const struct cli_args *args)
 {
     struct convert_files files = {.in_path = args->in, .out_path = args->out, .out = -1};
-    files.in = open(args->in, O_RDONLY | O_CLOEXEC);
+    files.in = open(args->in, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* or a FIFO would wait for its writer */
     if (files.in < 0) {
         (void)cli_fail("cannot open %s: %s", args->in, strerror(errno));
         return CLI_FAILED;

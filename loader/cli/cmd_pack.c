@@ -41,11 +41,22 @@ const char *cli_sha256_text(const unsigned char *digest, char text[CLI_SHA256_TE
     return text;
 }
 
-uint32_t cli_find_variant(const mxg_library *library, const char *name)
+static int by_name(const void *left, const void *right)
 {
-    uint32_t i = 0;
-    while (i < library->count && strcmp(library->entries[i].variant.name, name) != 0) i++;
-    return i;
+    const struct cli_name *a = left, *b = right;
+    return strcmp(a->name, b->name);
+}
+
+void cli_sort_names(struct cli_name *names, size_t count)
+{
+    qsort(names, count, sizeof *names, by_name);
+}
+
+uint32_t cli_find_name(const struct cli_name *names, size_t count, const char *name)
+{
+    const struct cli_name wanted = {name, 0}, *found = NULL;
+    if (count > 0) found = bsearch(&wanted, names, count, sizeof *names, by_name);
+    return found ? found->index : CLI_NOT_THERE;
 }
 
 bool cli_open_pack(const struct cli_args *args, int place, mxg_library **library)

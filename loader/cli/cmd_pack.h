@@ -36,7 +36,14 @@ int cli_compare_points(const struct mxg_time_row *a, const struct mxg_time_row *
 enum { CLI_SHA256_TEXT = 65 };
 const char *cli_sha256_text(const unsigned char *digest, char text[CLI_SHA256_TEXT]);
 
-/* The index of the variant of that name, or library->count. */
-uint32_t cli_find_variant(const mxg_library *library, const char *name);
+/* Variants by name: cli_find_name() is for names that cli_sort_names() has sorted, and returns CLI_NOT_THERE where none
+ * is the one. */
+enum { CLI_NOT_THERE = UINT32_MAX };
+struct cli_name {
+    const char *name;
+    uint32_t index;
+};
+void cli_sort_names(struct cli_name *names, size_t count);
+uint32_t cli_find_name(const struct cli_name *names, size_t count, const char *name);
 
 #endif

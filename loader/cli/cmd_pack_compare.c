@@ -10,7 +10,9 @@
 struct comparison {
     const mxg_library *first, *second;
     const char *first_name, *second_name; /* of the files */
-    uint32_t *there;                      /* of each variant of the first its index in the second, or second->count */
+    uint32_t *there;                      /* of each variant of the first its index in the second, or CLI_NOT_THERE */
+    bool *shared;                         /* of each variant of the second whether the first has it */
+    struct cli_name *names;               /* of the second */
     bool json;
     uint64_t differences; /* found so far */
 };
@@ -60,20 +62,22 @@ static void compare_code(struct comparison *c, const struct mxg_pack_entry *a, c
 
 static void compare_variants(struct comparison *c)
 {
+    for (uint32_t i = 0; i < c->second->count; i++)
+        c->names[i] = (struct cli_name){c->second->entries[i].variant.name, i};
+    cli_sort_names(c->names, c->second->count);
     for (uint32_t i = 0; i < c->first->count; i++) {
         const struct mxg_pack_entry *entry = &c->first->entries[i];
-        c->there[i] = cli_find_variant(c->second, entry->variant.name);
-        if (c->there[i] == c->second->count) {
+        c->there[i] = cli_find_name(c->names, c->second->count, entry->variant.name);
+        if (c->there[i] == CLI_NOT_THERE) {
             print_only(c, c->first, entry->variant.name);
             continue;
         }
+        c->shared[c->there[i]] = true;
         compare_fields(c, &entry->variant, &c->second->entries[c->there[i]].variant);
         compare_code(c, entry, &c->second->entries[c->there[i]]);
     }
-    for (uint32_t i = 0; i < c->second->count; i++) {
-        const char *name = c->second->entries[i].variant.name;
-        if (cli_find_variant(c->first, name) == c->first->count) print_only(c, c->second, name);
-    }
+    for (uint32_t i = 0; i < c->second->count; i++)
+        if (!c->shared[i]) print_only(c, c->second, c->second->entries[i].variant.name);
 }
 
 /* Of two sources the one that comes first outranks the other. */
@@ -138,7 +142,7 @@ static void print_ns(const struct comparison *c, uint32_t ns)
 static void compare_row(struct comparison *c, const struct mxg_time_row *a, const struct mxg_time_row *b)
 {
     for (uint32_t i = 0; i < c->first->count; i++) {
-        if (c->there[i] == c->second->count) continue;
+        if (c->there[i] == CLI_NOT_THERE) continue;
         const uint32_t first = mxg_pack_time_ns(a, i), second = mxg_pack_time_ns(b, c->there[i]);
         if (first == second) continue;
         begin(c);
@@ -190,12 +194,14 @@ enum cli_exit cli_pack_compare(const struct cli_args *args)
         c.first = first, c.second = second;
         c.first_name = args->files[0], c.second_name = args->files[1];
         c.there = calloc((size_t)first->count + 1, sizeof *c.there);
-        if (c.there)
+        c.shared = calloc((size_t)second->count + 1, sizeof *c.shared);
+        c.names = calloc((size_t)second->count + 1, sizeof *c.names);
+        if (c.there && c.shared && c.names)
             status = compare(&c);
         else
             (void)cli_fail("no memory to compare %" PRIu32 " variants", first->count);
     }
-    free(c.there);
+    free(c.there), free(c.shared), free(c.names);
     mxg_library_close(second);
     mxg_library_close(first);
     return status;

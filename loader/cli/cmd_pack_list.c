@@ -4,9 +4,11 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
-/* What is counted of the whole pack. */
+/* What is found out of the whole pack. */
 struct totals {
+    uint32_t *blob_of; /* of each variant the first that has the same blob: itself, where no other has it before */
     uint32_t blobs;
     uint64_t stored_bytes, image_bytes; /* of the blobs, each once */
 };
@@ -21,24 +23,32 @@ static uint64_t blob_offset(const mxg_library *library, const struct mxg_pack_en
     return (uint64_t)(entry->blob - library->data);
 }
 
-/* The first variant that has the same blob: itself, where no other has it before. */
-static uint32_t blob_of(const mxg_library *library, uint32_t index)
+static int by_blob(const void *left, const void *right)
 {
-    uint32_t of = 0;
-    while (library->entries[of].blob != library->entries[index].blob) of++;
-    return of;
+    const struct mxg_pack_entry *const *a = left, *const *b = right;
+    if ((*a)->blob != (*b)->blob) return (*a)->blob < (*b)->blob ? -1 : 1;
+    return *a < *b ? -1 : *a > *b; /* all lie in one array */
 }
 
-static struct totals count_blobs(const mxg_library *library)
+static bool count_blobs(const mxg_library *library, struct totals *totals)
 {
-    struct totals totals = {0};
-    for (uint32_t i = 0; i < library->count; i++) {
-        if (blob_of(library, i) != i) continue;
-        totals.blobs++;
-        totals.stored_bytes += library->entries[i].blob_bytes;
-        totals.image_bytes += library->entries[i].image_bytes;
+    const struct mxg_pack_entry **sorted = calloc((size_t)library->count + 1, sizeof *sorted);
+    totals->blob_of = calloc((size_t)library->count + 1, sizeof *totals->blob_of);
+    const bool good = (sorted && totals->blob_of) || cli_fail("no memory for %" PRIu32 " variants", library->count);
+    for (uint32_t i = 0; good && i < library->count; i++) sorted[i] = &library->entries[i];
+    if (good) qsort(sorted, library->count, sizeof *sorted, by_blob);
+    for (uint32_t i = 0, first = 0; good && i < library->count; i++) {
+        const struct mxg_pack_entry *entry = sorted[i];
+        if (i == 0 || entry->blob != sorted[i - 1]->blob) {
+            first = (uint32_t)(entry - library->entries);
+            totals->blobs++;
+            totals->stored_bytes += entry->blob_bytes;
+            totals->image_bytes += entry->image_bytes;
+        }
+        totals->blob_of[entry - library->entries] = first;
     }
-    return totals;
+    free(sorted);
+    return good;
 }
 
 /* How many rows of the table have a time of the variant. */
@@ -62,9 +72,9 @@ static uint32_t count_rows(const mxg_library *library, const char *source, uint3
     return rows;
 }
 
-static void print_shared(const mxg_library *library, uint32_t index)
+static void print_shared(const mxg_library *library, const struct totals *totals, uint32_t index)
 {
-    const uint32_t blob = blob_of(library, index), times = library->times_of[index];
+    const uint32_t blob = totals->blob_of[index], times = library->times_of[index];
     if (blob != index) printf("; the code of %s", library->entries[blob].variant.name);
     if (times != index) printf("; the times of %s", library->entries[times].variant.name);
 }
@@ -88,12 +98,12 @@ static void print_text(const mxg_library *library, const struct totals *totals)
         printf("%-*s %9" PRIu64 " %8" PRIu64 " %8" PRIu64 " %-5s %5" PRIu32 " %s", NAME_WIDTH, entry->variant.name,
                blob_offset(library, entry), entry->blob_bytes, entry->image_bytes, codec_text(entry->codec),
                count_times(library, i), cli_sha256_text(entry->blob_sha256, digest));
-        print_shared(library, i);
+        print_shared(library, totals, i);
         printf("\n");
     }
 }
 
-static void print_json_variant(const mxg_library *library, uint32_t index)
+static void print_json_variant(const mxg_library *library, const struct totals *totals, uint32_t index)
 {
     const struct mxg_pack_entry *entry = &library->entries[index];
     char digest[CLI_SHA256_TEXT];
@@ -102,7 +112,7 @@ static void print_json_variant(const mxg_library *library, uint32_t index)
            ", \"codec\": \"%s\", \"sha256\": \"%s\", \"blob_of\": \"%s\", \"times_of\": \"%s\", \"times\": %" PRIu32,
            entry->variant.name, blob_offset(library, entry), entry->blob_bytes, entry->image_bytes,
            codec_text(entry->codec), cli_sha256_text(entry->blob_sha256, digest),
-           library->entries[blob_of(library, index)].variant.name,
+           library->entries[totals->blob_of[index]].variant.name,
            library->entries[library->times_of[index]].variant.name, count_times(library, index));
     for (int f = 0; f < CLI_FIELDS; f++)
         printf(", \"%s\": %" PRIu32, cli_fields[f].name, cli_field_value(&entry->variant, &cli_fields[f]));
@@ -118,7 +128,7 @@ static void print_json(const mxg_library *library, const struct totals *totals)
            totals->stored_bytes, totals->image_bytes);
     for (uint32_t i = 0; i < library->count; i++) {
         printf("%s\n  ", i ? "," : "");
-        print_json_variant(library, i);
+        print_json_variant(library, totals, i);
     }
     printf("\n], \"time_sources\": [");
     for (uint32_t s = 0; s < library->source_count; s++)
@@ -137,8 +147,10 @@ enum cli_exit cli_pack_list(const struct cli_args *args)
 {
     mxg_library *library;
     if (!cli_open_pack(args, 0, &library)) return CLI_FAILED;
-    const struct totals totals = count_blobs(library);
-    (args->json ? print_json : print_text)(library, &totals);
+    struct totals totals = {0};
+    const bool good = count_blobs(library, &totals);
+    if (good) (args->json ? print_json : print_text)(library, &totals);
+    free(totals.blob_of);
     mxg_library_close(library);
-    return CLI_DONE;
+    return good ? CLI_DONE : CLI_FAILED;
 }

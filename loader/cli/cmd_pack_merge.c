@@ -12,6 +12,8 @@ struct merge {
     uint32_t *from;                     /* the recipe's */
     const struct mxg_pack_entry **kept; /* of each variant of the recipe, */
     uint32_t *kept_input;               /* and the input it is of */
+    struct cli_name *names;             /* of the variants of the inputs before the one that is being taken, */
+    uint32_t name_count;                /* and how many these are */
 };
 
 static bool open_inputs(struct merge *merge)
@@ -30,7 +32,8 @@ static bool open_inputs(struct merge *merge)
     merge->from = calloc((size_t)variants * (size_t)count + 1, sizeof *merge->from);
     merge->kept = calloc((size_t)variants + 1, sizeof *merge->kept);
     merge->kept_input = calloc((size_t)variants + 1, sizeof *merge->kept_input);
-    return (merge->from && merge->kept && merge->kept_input) ||
+    merge->names = calloc((size_t)variants + 1, sizeof *merge->names);
+    return (merge->from && merge->kept && merge->kept_input && merge->names) ||
            cli_fail("no memory for %" PRIu64 " variants of %d packs", variants, count);
 }
 
@@ -70,11 +73,9 @@ static bool same_variant(const struct mxg_pack_entry *a, const struct mxg_pack_e
 static bool take_variant(struct merge *merge, uint32_t input, uint32_t index)
 {
     const struct mxg_pack_entry *entry = &merge->inputs[input]->entries[index];
-    uint32_t v = 0;
-    while (v < merge->recipe.variant_count && strcmp(merge->kept[v]->variant.name, entry->variant.name) != 0) v++;
-    if (v == merge->recipe.variant_count) {
-        merge->recipe.variant_count++;
-        keep(merge, v, input, index);
+    const uint32_t v = cli_find_name(merge->names, merge->name_count, entry->variant.name);
+    if (v == CLI_NOT_THERE) {
+        keep(merge, merge->recipe.variant_count++, input, index);
     } else if (same_variant(merge->kept[v], entry)) {
         merge->from[(size_t)v * merge->recipe.input_count + input] = index;
     } else if (merge->args->prefer == CLI_PREFER_NONE) {
@@ -82,6 +83,18 @@ static bool take_variant(struct merge *merge, uint32_t input, uint32_t index)
     } else if (merge->args->prefer == CLI_PREFER_LAST) {
         keep(merge, v, input, index);
     }
+    return true;
+}
+
+/* An input has no name twice, so that of its own no name need be known. */
+static bool take_input(struct merge *merge, uint32_t input)
+{
+    merge->name_count = merge->recipe.variant_count;
+    for (uint32_t v = 0; v < merge->name_count; v++)
+        merge->names[v] = (struct cli_name){merge->kept[v]->variant.name, v};
+    cli_sort_names(merge->names, merge->name_count);
+    for (uint32_t v = 0; v < merge->inputs[input]->count; v++)
+        if (!take_variant(merge, input, v)) return false;
     return true;
 }
 
@@ -94,8 +107,7 @@ static bool run(struct merge *merge)
                                         .prefer = merge->args->prefer,
                                         .compress = merge->args->compress};
     for (uint32_t i = 0; i < merge->recipe.input_count; i++)
-        for (uint32_t v = 0; v < merge->inputs[i]->count; v++)
-            if (!take_variant(merge, i, v)) return false;
+        if (!take_input(merge, i)) return false;
     struct cli_new_pack made;
     bool good = cli_make_pack(&merge->recipe, &made) && cli_write_pack(&made, merge->args->out);
     cli_drop_pack(&made);
@@ -107,6 +119,6 @@ enum cli_exit cli_pack_merge(const struct cli_args *args)
     struct merge merge = {.args = args};
     bool good = run(&merge);
     for (int i = 0; merge.inputs && i < args->file_count; i++) mxg_library_close(merge.inputs[i]);
-    free(merge.inputs), free(merge.from), free(merge.kept), free(merge.kept_input);
+    free(merge.inputs), free(merge.from), free(merge.kept), free(merge.kept_input), free(merge.names);
     return good ? CLI_DONE : CLI_FAILED;
 }

@@ -1,7 +1,11 @@
 /* mxgemm quantize: bf16, f16 or f32 to MXFP4, in host memory; bf16 also by the kernel. */
+#define _POSIX_C_SOURCE 200809L
 #include "loader/cli/device.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 
 enum matrix { IN, CODES, SCALES, MATRICES };
 
@@ -66,12 +70,23 @@ static bool shuffle(const struct cli_args *args, void *host[MATRICES], uint64_t 
     return good;
 }
 
+/* Whatever their names are: one file has one temporary file. What is none, such as /dev/stdout, takes both. */
+static bool are_two_files(const struct cli_args *args, const struct mxg_output *out, const struct mxg_output *scale)
+{
+    struct stat a, b;
+    if (!out->temporary || !scale->temporary) return true;
+    if (stat(out->temporary, &a) != 0 || stat(scale->temporary, &b) != 0)
+        return cli_fail("cannot look at %s and %s, just written: %s", args->out, args->scale, strerror(errno));
+    return a.st_dev != b.st_dev || a.st_ino != b.st_ino ||
+           cli_fail("--out %s and --scale %s are the same file", args->out, args->scale);
+}
+
 static bool write_results(const struct cli_args *args, void *const host[MATRICES], const uint64_t bytes[MATRICES])
 {
     struct mxg_output out = {0}, scale = {0};
     bool good = cli_write_output(&out, args->out, host[CODES], bytes[CODES]) &&
-                cli_write_output(&scale, args->scale, host[SCALES], bytes[SCALES]) && cli_commit_output(&out) &&
-                cli_commit_output(&scale);
+                cli_write_output(&scale, args->scale, host[SCALES], bytes[SCALES]) &&
+                are_two_files(args, &out, &scale) && cli_commit_output(&out) && cli_commit_output(&scale);
     mxg_output_drop(&out);
     mxg_output_drop(&scale);
     return good;

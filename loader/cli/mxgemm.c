@@ -1,8 +1,10 @@
 /* mxgemm: the loader library on the command line. */
+#define _POSIX_C_SOURCE 200809L
 #include "loader/cli/cli.h"
 #include "loader/select.h"
 
 #include <limits.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -141,6 +143,7 @@ int main(int argc, char **argv)
     struct cli_request request = {0};
     struct cli_args args = {.repeat = 1, .poison = -1, .alpha = 1};
     enum cli_exit status = CLI_DONE;
+    (void)signal(SIGXFSZ, SIG_IGN); /* a file too large is an error of write() then */
     if (!cli_parse(argc, argv, &request, &args)) return CLI_MISUSED;
     if (request.help)
         (void)fputs(help, stdout); /* looked at below */

@@ -4,8 +4,6 @@
 
 #include "loader/cli/cmd_pack.h"
 
-enum { CLI_NOT_THERE = UINT32_MAX };
-
 /* What it is made of. A variant may be in several inputs, which then have the same record and code of it, and all its
  * times: it is taken from the first. The new table of times has all rows of the inputs, also those that are left with
  * no time, since prediction asks which points are near. Sources stay in the order of the first input, those of others

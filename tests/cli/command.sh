@@ -192,6 +192,14 @@ expect 'quantize f32 in three threads' 0 '' "$mxgemm" quantize --rows 54 --k 32 
     --in-format f32 --threads 3 --out "$work/codes" --scale "$work/scale"
 same 'codes of f32 are the golden ones' "$work/codes" $golden/quant_codes.u8
 same 'scales of f32 are the golden ones' "$work/scale" $golden/quant_scale.u8
+for scale in "$work/one" "$work/./one"; do
+    refused 'codes and scales in one file' 'are the same file' "$mxgemm" quantize --rows 54 --k 32 \
+        --in $golden/quant_in.bf16 --out "$work/one" --scale "$scale"
+    expect 'and nothing is there' 2 '' ls "$work"/one*
+done
+refused 'a result above the limit of files' 'File too large' sh -c 'ulimit -f 1 && exec "$@"' sh "$mxgemm" quantize \
+    --rows 32 --k 1024 --in "$work/in" --out "$work/one" --scale "$work/one_scale"
+expect 'and nothing is there' 2 '' ls "$work"/one*
 refused 'f16 by the kernel' '--device --in-format f16: the kernel quantises bf16' "$mxgemm" quantize --rows 54 --k 32 \
     --in $golden/quant_in.bf16 --in-format f16 --out "$work/none" --scale "$work/none" --device --hip "$hip"
 refused 'a file of another format' 'has 3456 bytes, not the 6912 of its matrix' "$mxgemm" quantize --rows 54 --k 32 \

@@ -140,6 +140,14 @@ expect 'a file without tensors' 0 '0 tensors copied' convert
 
 refused 'no input' 'cannot open' "$mxgemm" convert --in "$work/absent" --out "$out"
 refused 'an input that is no file' 'is not a regular file' "$mxgemm" convert --in /dev/null --out "$out"
+mkfifo "$work/fifo"
+refused 'an input that nobody writes' 'is not a regular file' timeout 10 "$mxgemm" convert --in "$work/fifo" --out "$out"
+echo somebody > "$work/victim"
+# shellcheck disable=SC2016 # for the inner shell, whose process number convert gets
+expect 'a link where the temporary file goes' 0 '' sh -c \
+    'ln -s victim "$3.mxg-tmp.$$" && exec "$1" convert --in "$2" --out "$3"' sh "$mxgemm" "$in" "$work/linked"
+expect 'is not followed' 0 somebody cat "$work/victim"
+if [ ! -L "$work/linked" ]; then ok 'and not left'; else not_ok 'and not left' "$work/linked is a link"; fi
 refused 'an output that is no file' 'is not a regular file' "$mxgemm" convert --in "$in" --out /dev/full
 refused 'the input as the output' 'is the input' "$mxgemm" convert --in "$in" --out "$in"
 refused 'an output in no directory' 'cannot write' "$mxgemm" convert --in "$in" --out "$work/absent/out"

@@ -397,6 +397,21 @@ static void memory_that_is_not_there(void)
     CHECK_EQ(unlink(path), 0);
 }
 
+/* As many choices as a file of its size can have, so that there is room for each. */
+static void the_shortest_lines(void)
+{
+    static const char shortest[] = "p 1 1 1 32 bf16 f16 row row v\n";
+    enum { LINES = 500000, BYTES = sizeof shortest - 1 };
+    begin();
+    char *text = malloc(sizeof FIRST + (size_t)LINES * BYTES);
+    if (!text) abort();
+    char *end = text + sprintf(text, FIRST);
+    for (uint32_t i = 0; i < LINES; i++, end += BYTES) memcpy(end, shortest, BYTES);
+    check_bad(text, (size_t)(end - text), "some/file:3: the device and problem of line 2 again");
+    free(text);
+    close_pack();
+}
+
 int main(void)
 {
     TEST(what_is_refused);
@@ -405,6 +420,7 @@ int main(void)
     TEST(choices_that_cannot_be_followed);
     TEST(what_is_told);
     TEST(many);
+    TEST(the_shortest_lines);
     TEST(files);
     TEST(memory_that_is_not_there);
     return test_end();

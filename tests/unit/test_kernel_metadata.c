@@ -148,6 +148,26 @@ static void arguments_are_compared(void)
     }
 }
 
+static void what_may_be_missing(void)
+{
+    static const struct {
+        const char *key, *wanted;
+    } fields[] = {{".address_space", "and should be global"}, {".kernarg_segment_align", "and should be 8"}};
+    for (int object = 0; object < OBJECTS; object++) {
+        open_object((enum object)object);
+        for (int field = 0; field < 2; field++) {
+            size_t at = value_of(fields[field].key, 0);
+            unsigned char *changed = begin();
+            changed[changeable(at)] ^= 1;
+            check_refused(changed, fields[field].key, fields[field].wanted, real.variant.name);
+            changed = begin();
+            changed[at - 2] ^= 1; /* the key itself */
+            CHECK_EQ(check(changed, real.bytes), MXG_OK);
+            free(changed);
+        }
+    }
+}
+
 static void kernels_are_compared(void)
 {
     static const char *const fields[] = {".kernarg_segment_size", ".max_flat_workgroup_size", ".wavefront_size",
@@ -336,6 +356,7 @@ int main(void)
     if (mxg_library_open_memory(mxg_pack_gfx950, mxg_pack_gfx950_bytes, &library)) return 1;
     TEST(every_variant_of_the_pack);
     TEST(arguments_are_compared);
+    TEST(what_may_be_missing);
     TEST(kernels_are_compared);
     TEST(records_are_compared);
     TEST(hidden_arguments);

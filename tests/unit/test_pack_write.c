@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { MEMBERS = 5, ROWS = 3, IMAGE = 6000 };
@@ -244,6 +245,42 @@ static void ranks(void)
     }
 }
 
+/* 65,536 variants, of which each two have the same times and each second one the same code object. To compare all with
+ * all took half a minute. */
+static void as_many_as_a_pack_may_have(void)
+{
+    enum { MOST = 65536, SECONDS = 10 };
+    char why[MXG_PACK_WHY_BYTES] = "";
+    struct mxg_variant *many = calloc(MOST, sizeof *many);
+    struct mxg_pack_member *all = calloc(MOST, sizeof *all);
+    struct mxg_pack_time *ns = calloc(MOST, sizeof *ns);
+    struct test_pack pack = {.count = MOST, .sources = 2, .rows = 1, .entries = MOST / 2};
+    if (!many || !all || !ns) abort();
+    begin();
+    for (uint32_t i = 0; i < MOST; i++) {
+        many[i] = variants[0];
+        (void)snprintf(many[i].name, sizeof many[i].name, "v%u", i);
+        all[i] = (struct mxg_pack_member){&many[i], images[i % 2], PACK_BLOB};
+        ns[i] = (struct mxg_pack_time){i, 1 + i / 2};
+    }
+    const struct mxg_pack_row row = {16, 2112, 7168, 1, ns, MOST};
+    contents.members = all, contents.member_count = MOST, contents.rows = &row, contents.row_count = 1;
+    const clock_t start = clock();
+    REQUIRE(mxg_pack_make(&contents, &pack.data, &pack.bytes, why) == 0);
+    CHECK(clock() - start < (clock_t)SECONDS * CLOCKS_PER_SEC);
+    CHECK_EQ(get_le32(pack.data + 88), MOST / 2);
+    for (uint32_t i = 0; i < MOST; i++) {
+        CHECK_EQ(get_le32(pack_record(&pack, i) + 196), i / 2 * 2);
+        CHECK_EQ(field(pack_record(&pack, i) + 200), field(pack_record(&pack, i % 2) + 200));
+    }
+    CHECK(field(pack_record(&pack, 0) + 200) != field(pack_record(&pack, 1) + 200));
+    free(pack.data);
+    many[MOST - 1] = many[0];
+    CHECK_EQ(mxg_pack_make(&contents, &pack.data, &pack.bytes, why), -1);
+    CHECK_STR(why, "variant v0 is there twice");
+    free(many), free(all), free(ns);
+}
+
 int main(void)
 {
     TEST(lays_out);
@@ -251,5 +288,6 @@ int main(void)
     TEST(compresses);
     TEST(files);
     TEST(ranks);
+    TEST(as_many_as_a_pack_may_have);
     return test_end();
 }
