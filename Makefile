@@ -275,7 +275,7 @@ $(FUZZERS): $(B)/test/fuzz/%: $(B)/obj/tests/fuzz/parse/%.o $(FUZZ_DRIVER) $(LIB
 	@mkdir -p $(@D)
 	$(link)
 
-$(B)/test/fuzz/pack_seeds: $(call objects,tests/fuzz/parse/pack_seeds.c) $(SHA256)
+$(B)/test/fuzz/pack_seeds: $(call objects,tests/fuzz/parse/pack_seeds.c) $(SHARED)
 	@mkdir -p $(@D)
 	$(link)
 
