@@ -275,7 +275,7 @@ $(FUZZERS): $(B)/test/fuzz/%: $(B)/obj/tests/fuzz/parse/%.o $(FUZZ_DRIVER) $(LIB
 	@mkdir -p $(@D)
 	$(link)
 
-$(B)/test/fuzz/pack_seeds: $(call objects,tests/fuzz/parse/pack_seeds.c) $(SHA256)
+$(B)/test/fuzz/pack_seeds: $(call objects,tests/fuzz/parse/pack_seeds.c) $(SHARED)
 	@mkdir -p $(@D)
 	$(link)
 
@@ -389,13 +389,15 @@ sanitize: gen
 # A race is found only where it happens, whatever the speed: what takes minutes under this sanitizer is left out.
 THREAD_SANITIZER := -O1 -g -fsanitize=thread -fno-omit-frame-pointer
 TOO_SLOW_FOR_THREADS := test_handoff test_kernel_counters test_mutate
-## sanitize-threads: the unit tests, of loader and emulator, under ThreadSanitizer
+## sanitize-threads: the unit tests, of loader and emulator, and the examples, under ThreadSanitizer
 sanitize-threads: gen
 	@$(MAKE) --no-print-directory B=out/tsan CFLAGS='$(THREAD_SANITIZER)' check-threads
-check-threads: $(UNIT) $(if $(EMU_HIP),$(HIP_EMU)) $(B)/test/race
-	@UNIT='$(filter-out $(TOO_SLOW_FOR_THREADS),$(notdir $(UNIT)))' B='$(B)' sh tests/run.sh $@
-# Those of them that need neither emulator nor generator: the loader with a HIP that counts, and the threads of weights.
-THREADED := $(shell grep -lE 'loader_fixture\.h|mxg_convert_weights' tests/unit/*.c)
+check-threads: $(UNIT) $(if $(EMU_HIP),$(LIBRARIES) $(MXGEMM) $(EMULATED)) $(B)/test/race
+	@UNIT='$(filter-out $(TOO_SLOW_FOR_THREADS),$(notdir $(UNIT)))' EXAMPLES='$(if $(EMU_HIP),yes)' B='$(B)' \
+	    CC='$(CC)' MAKE='$(MAKE)' sh tests/run.sh $@
+# Those of them that need neither emulator nor generator: the loader with a HIP that counts, choices in many threads, and
+# the threads of weights.
+THREADED := $(shell grep -lE 'loader_fixture\.h|mxg_convert_weights' tests/unit/*.c) tests/unit/test_alike.c
 check-threads-loader: gen
 	@$(MAKE) --no-print-directory B=out/tsan CFLAGS='$(THREAD_SANITIZER)' EMU_HIP= \
 	    UNIT='$(THREADED:tests/%.c=out/tsan/test/%)' \

@@ -193,10 +193,11 @@ static mxg_status read_line(const struct reader *r, char *text, size_t length)
     }
     text[strcspn(text, "#")] = 0;
     for (text += strspn(text, blanks); *text; text += strspn(text, blanks)) {
-        if (count == PLACES) return refuse(r, "the line goes on after its %d fields with '%s'", PLACES, text);
-        fields[count++] = text;
+        char *const field = text;
         text += strcspn(text, blanks);
         if (*text) *text++ = 0;
+        if (count == PLACES) return refuse(r, "the line goes on after its %d fields with '%s'", PLACES, field);
+        fields[count++] = field;
     }
     return count ? read_choice(r, fields, count) : MXG_OK;
 }

@@ -65,7 +65,7 @@ struct contender {
 
 struct field {
     struct mxg_forecast forecast;
-    struct contender *contenders; /* by their index */
+    struct contender *contenders; /* by their index; NULL: only the mean is asked for */
     uint32_t count;
     int64_t mean; /* correction of those that have times */
 };
@@ -74,7 +74,8 @@ static void enter(struct field *field, uint32_t index, double tiles, uint32_t cu
 {
     const struct mxg_prediction p = mxg_predict(&field->forecast, index, tiles);
     const uint32_t at_work = p.workgroups < cu_count ? (uint32_t)p.workgroups : cu_count;
-    field->contenders[field->count++] = (struct contender){index, at_work, p.ns, p.timed ? 0 : p.formula_ns};
+    if (field->contenders)
+        field->contenders[field->count++] = (struct contender){index, at_work, p.ns, p.timed ? 0 : p.formula_ns};
     if (p.timed) *sum += p.correction, *timed += 1;
 }
 
@@ -223,9 +224,9 @@ mxg_status mxg_library_select(const mxg_library *library, const mxg_problem *pro
 }
 
 /* Of a variant that does the problem: alone, unless it needs the others' mean. */
-static mxg_status forecast(const struct mxg_request *request, uint32_t index, mxg_candidate *candidate)
+static void forecast(const struct mxg_request *request, uint32_t index, mxg_candidate *candidate)
 {
-    struct field field;
+    struct field field = {.contenders = NULL};
     mxg_forecast_begin(&field.forecast, request->library, request->problem, request->device->cu_count);
     const struct mxg_traits *traits = &request->library->selection->traits[index];
     const struct mxg_prediction p = mxg_predict(&field.forecast, index, mxg_tiles(traits, request->m, request->n));
@@ -236,16 +237,10 @@ static mxg_status forecast(const struct mxg_request *request, uint32_t index, mx
         candidate->time_source = row->source;
         candidate->time_m = row->at[0], candidate->time_n = row->at[1], candidate->time_k = row->at[2];
     } else {
-        const mxg_library *library = request->library;
-        field.contenders = mxg_allocate(&library->host, library->count, sizeof *field.contenders);
-        if (!field.contenders)
-            return mxg_fail(MXG_ERROR_OUT_OF_MEMORY, "no memory to compare %" PRIu32 " variants", library->count);
         find_contenders(&field, request);
-        mxg_release(&library->host, field.contenders);
         ns = mxg_corrected_ns(p.formula_ns, field.mean);
     }
     candidate->predicted_us = (double)ns / 1000;
-    return MXG_OK;
 }
 
 mxg_status mxg_library_explain(const mxg_library *library, const mxg_problem *problem, const mxg_device *device,
@@ -264,12 +259,12 @@ mxg_status mxg_library_explain(const mxg_library *library, const mxg_problem *pr
     const struct mxg_choice *choice = mxg_choices_find(library, &own, &on);
     mxg_candidate verdict = {0};
     verdict.accepted = mxg_first_refusal(&request, index, verdict.reason, sizeof verdict.reason) == MXG_RULES;
-    if (verdict.accepted) status = forecast(&request, index, &verdict);
+    if (verdict.accepted) forecast(&request, index, &verdict);
     if (choice && choice->variant == index) {
         verdict.preferred = verdict.accepted;
         verdict.choice_path = library->choices->name, verdict.choice_line = choice->line;
         verdict.choice_us = (double)choice->ns / 1000;
         verdict.choice_source = choice->source;
     }
-    return status ? status : mxg_give_struct(&verdict, sizeof verdict, candidate, "candidate");
+    return mxg_give_struct(&verdict, sizeof verdict, candidate, "candidate");
 }

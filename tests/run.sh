@@ -86,6 +86,7 @@ threads() {
     for name in $UNIT; do
         run "$name" $fixed "$B/test/unit/$name"
     done
+    [ -z "${EXAMPLES:-}" ] || run examples $fixed sh tests/cli/examples.sh
 }
 
 case $tier in

@@ -78,6 +78,7 @@ static void what_is_refused(void)
         {FIRST PROBLEM "\n", "the line ends before its variant, which is field 10"},
         {FIRST PROBLEM "# v1\n", "the line ends before its variant"},
         {FIRST PROBLEM "v1 1 s more\n", "the line goes on after its 12 fields with 'more'"},
+        {FIRST PROBLEM "v1 1 s more\tand more\n", "fields with 'more'"},
         {FIRST "GFX950 256 4 64 512 bf16 bf16 row row v1\n", "processor is 'GFX950', not of abc"},
         {FIRST "gfx950:xnack+ 256 4 64 512 bf16 bf16 row row v1\n", "processor is 'gfx950:xnack+', not of"},
         {FIRST "abcdefghijklmnop 256 4 64 512 bf16 bf16 row row v1\n", "longer than 15"},
@@ -386,6 +387,9 @@ static void memory_that_is_not_there(void)
         allocations_left = few, held = 0;
         mxg_status status = mxg_library_open(&options, &library);
         CHECK((status == MXG_OK) == (library != NULL));
+        /* Explaining needs none, though what has no time needs the others'. */
+        mxg_candidate candidate = {.struct_bytes = sizeof candidate};
+        if (!status) CHECK_EQ(mxg_library_explain(library, &other, NULL, 1, &candidate), MXG_OK);
         if (!status) status = mxg_library_select(library, &other, NULL, &index);
         if (status) CHECK_EQ(status, MXG_ERROR_OUT_OF_MEMORY);
         if (!status) succeeded_with = few;

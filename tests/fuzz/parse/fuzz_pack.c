@@ -2,59 +2,14 @@
  * handed is a code object that has passed the loader's checks. */
 #include "common/pack_format.h"
 #include "common/sha256.h"
-#include "loader/mxgemm.h"
-#include "tests/fuzz/parse/fuzz.h"
+#include "tests/fuzz/parse/library.h"
 #include "tests/idle_hip.h"
-#include "tests/random.h"
-
-#include <stdbool.h>
-#include <string.h>
 
 uint64_t fuzz_accepted;
 
 enum { MOST_TRIED = 64 }; /* variants of a pack */
 
-/* ---- Memory that is counted, and of which one allocation fails ----------------------------------------------------*/
-
-struct memory {
-    uint64_t made, freed;
-    uint64_t fails; /* which allocation, from 1 on; 0: none */
-};
-
-static void *allocate(void *user, size_t bytes)
-{
-    struct memory *memory = user;
-    if (++memory->made != memory->fails) return malloc(bytes);
-    memory->freed++;
-    return NULL;
-}
-
-static void release(void *user, void *what)
-{
-    struct memory *memory = user;
-    FUZZ_REQUIRE(what != NULL);
-    memory->freed++;
-    free(what);
-}
-
 /* ---- Using a pack -------------------------------------------------------------------------------------------------*/
-
-/* A whole sentence for a person. */
-static void check_sentence(const char *sentence)
-{
-    FUZZ_REQUIRE(strchr(sentence, ' ') && strlen(sentence) < 2048);
-    for (; *sentence; sentence++) FUZZ_REQUIRE((unsigned char)*sentence >= ' ');
-}
-
-static void check_refusal(mxg_status status, mxg_status legal, mxg_status legal_too)
-{
-    if (status != legal && status != legal_too) {
-        (void)fprintf(stderr, "%s where it is not expected: %s\n", mxg_status_name(status), mxg_last_error());
-        abort();
-    }
-    check_sentence(mxg_last_error());
-    FUZZ_REQUIRE(mxg_last_hip_error() == 0);
-}
 
 /* The strings end, and the code object is bytes of the pack. */
 static void check_info(const mxg_variant_info *info)
@@ -63,45 +18,6 @@ static void check_info(const mxg_variant_info *info)
     FUZZ_REQUIRE(strlen(info->name) > 0 && strlen(info->name) < MXG_VARIANT_NAME_BYTES);
     FUZZ_REQUIRE(info->code_object_bytes > 0);
     (void)object[0], (void)object[info->code_object_bytes - 1];
-}
-
-static mxg_problem some_problem(uint64_t *random)
-{
-    mxg_problem problem = MXG_PROBLEM_INIT;
-    static const int64_t sizes[] = {0, 1, 16, 32, 63, 512, 2112, 7168, 57344, 1 << 30};
-    problem.m = sizes[random_below(random, sizeof sizes / sizeof *sizes)];
-    problem.n = sizes[random_below(random, sizeof sizes / sizeof *sizes)];
-    problem.k = 32 * (1 + (int64_t)random_below(random, 256));
-    problem.a_format = random_below(random, 4) ? MXG_FORMAT_BF16 : MXG_FORMAT_MXFP4;
-    problem.c_format = 1 + (int32_t)random_below(random, 3);
-    problem.scale_layout = 1 + (int32_t)random_below(random, 2);
-    problem.b_layout = problem.n % 16 == 0 && problem.k % 64 == 0 ? 1 + (int32_t)random_below(random, 2) : 0;
-    problem.split = problem.k < 1024 || random_below(random, 4) ? 0 : 1 + (int32_t)random_below(random, 8);
-    return problem;
-}
-
-/* Selection takes a variant exactly where one is accepted, and then one of those. */
-static void select_and_explain(const mxg_library *library, const mxg_problem *problem, uint32_t cu_count)
-{
-    const uint32_t count = mxg_library_variant_count(library);
-    mxg_device device = MXG_DEVICE_MI355X;
-    uint32_t index = UINT32_MAX, accepted = 0;
-    bool chosen_is_accepted = false;
-    device.cu_count = cu_count;
-    const mxg_status status = mxg_library_select(library, problem, &device, &index);
-    if (status) check_refusal(status, MXG_ERROR_NO_VARIANT, MXG_ERROR_NO_VARIANT);
-    for (uint32_t i = 0; i < count; i++) {
-        mxg_candidate candidate = {.struct_bytes = sizeof candidate};
-        FUZZ_REQUIRE(mxg_library_explain(library, problem, &device, i, &candidate) == MXG_OK);
-        if (candidate.time_source) FUZZ_REQUIRE(strlen(candidate.time_source) < MXG_PACK_SOURCE_BYTES);
-        if (candidate.accepted)
-            FUZZ_REQUIRE(candidate.predicted_us >= 0 && candidate.reason[0] == 0);
-        else
-            check_sentence(candidate.reason);
-        accepted += candidate.accepted != 0;
-        chosen_is_accepted |= i == index && candidate.accepted;
-    }
-    FUZZ_REQUIRE((status == MXG_OK) == (accepted > 0) && (status || chosen_is_accepted));
 }
 
 /* Runs what the plan needs on memory that is none: nobody but the loader looks at the addresses. */
@@ -188,8 +104,7 @@ static mxg_status open_and_use(const uint8_t *data, size_t bytes, struct memory 
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
-    uint64_t random = bytes;
-    for (size_t i = 0; i < bytes; i++) random = (random ^ data[i]) * UINT64_C(0x100000001b3); /* FNV-1a */
+    uint64_t random = hash_input(data, bytes);
     struct memory all = {0, 0, 0};
     if (open_and_use(data, bytes, &all, random) == MXG_OK) fuzz_accepted++;
     if (all.made == 0) return 0;
