@@ -320,7 +320,7 @@ gen: $(PACK) $(LIBRARIES) $(MXGEMM) $(EMULATED)
 	    "$$(ls out/gfx950/*.hsaco | wc -l)" $(PACK) "$$(wc -c < $(PACK))"
 
 ## check: the quick tests, under a minute
-## test: all that CI runs, under 15 minutes on two cores
+## test: all that CI runs, under 10 minutes on two cores
 ## test-all: test with the long lists of products, sanitize and sanitize-threads
 ## test-gpu: the cases of test on a real MI355X
 check test test-all test-gpu: $(PACK) $(LIBRARIES) $(TESTED)
@@ -395,8 +395,8 @@ sanitize-threads: gen
 check-threads: $(UNIT) $(if $(EMU_HIP),$(LIBRARIES) $(MXGEMM) $(EMULATED)) $(B)/test/race
 	@UNIT='$(filter-out $(TOO_SLOW_FOR_THREADS),$(notdir $(UNIT)))' EXAMPLES='$(if $(EMU_HIP),yes)' B='$(B)' \
 	    CC='$(CC)' MAKE='$(MAKE)' sh tests/run.sh $@
-# Those of them that need neither emulator nor generator: the loader with a HIP that counts, choices in many threads, and
-# the threads of weights.
+# Those of them that need neither emulator nor generator: the loader with a HIP that counts, choices in many threads,
+# and the threads of weights.
 THREADED := $(shell grep -lE 'loader_fixture\.h|mxg_convert_weights' tests/unit/*.c) tests/unit/test_alike.c
 check-threads-loader: gen
 	@$(MAKE) --no-print-directory B=out/tsan CFLAGS='$(THREAD_SANITIZER)' EMU_HIP= \

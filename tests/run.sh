@@ -1,7 +1,7 @@
 #!/bin/sh
-# Runs the tests of a tier (check, test, test-all, test-gpu, check-threads) and adds up their counts. The Makefile calls it with
-# UNIT and ISA (names of test programs), B (where they are), RUN_COMGR (how to start a program linked to comgr) and
-# HIP_LIBRARY (a real HIP runtime).
+# Runs the tests of a tier (check, test, test-all, test-gpu, check-threads) and adds up their counts. The Makefile calls
+# it with UNIT and ISA (names of test programs), B (where they are), RUN_COMGR (how to start a program linked to comgr)
+# and HIP_LIBRARY (a real HIP runtime).
 # Each program prints TAP lines and ends with "N passed, N failed"; their output is kept in $B/test/log.
 set -u
 tier=${1:?usage: run.sh check|test|test-all|test-gpu|check-threads}
@@ -13,23 +13,45 @@ emulated=$B/lib/emu/libamdhip64.so
 jobs=$(nproc)
 passed=0 failed=0 skipped=0
 
-# run NAME COMMAND...: one test program. Without a count at its end it has failed.
+# run NAME COMMAND...: one test program.
 run() {
     name=$1
     shift
     start=$(date +%s)
     "$@" > "$log/$name" 2>&1
-    status=$?
+    count $? "$name" "$start"
+}
+
+# aside NAME COMMAND...: the same, while others run. One at a time, until join.
+aside() {
+    aside_name=$1
+    shift
+    aside_start=$(date +%s)
+    "$@" > "$log/$aside_name" 2>&1 &
+    aside=$!
+    trap 'kill $aside' EXIT
+    trap 'exit 1' INT TERM HUP
+}
+
+join() {
+    wait $aside
+    count $? "$aside_name" "$aside_start"
+    trap - EXIT
+}
+
+# count STATUS NAME START: what a test program has in its log. Without a count at its end it has failed.
+count() {
+    status=$1 name=$2
     counts=$(sed -n 's/^\([0-9][0-9]*\) passed, \([0-9][0-9]*\) failed.*/\1 \2/p' "$log/$name" | tail -n 1)
     p=${counts% *} f=${counts#* } s=$(grep -c '^ok.*# skip' "$log/$name")
     if [ -z "$counts" ]; then
         p=0 f=1
         echo "not ok - $name ended with status $status and no count" >> "$log/$name"
-    elif [ $status -ne 0 ] && [ "$f" -eq 0 ]; then
+    elif [ "$status" -ne 0 ] && [ "$f" -eq 0 ]; then
         f=1
         echo "not ok - $name ended with status $status" >> "$log/$name"
     fi
-    printf '  %-24s %5d passed %3d failed %3d skipped  %4d s\n' "$name" "$p" "$f" "$s" $(($(date +%s) - start))
+    printf '  %-24s %5d passed %3d failed %3d skipped  %4d s\n' "$name" "$p" "$f" "$s" $(($(date +%s) - $3))
     if [ "$f" -ne 0 ]; then
         grep -B 6 '^not ok' "$log/$name" | tail -n 40
         tail -n 5 "$log/$name"
@@ -91,12 +113,16 @@ threads() {
 
 case $tier in
 check)
+    aside gemm "$B/test/gemm" --hip "$emulated" --jobs "$jobs" --quick
     quick
     replay_corpora
-    run gemm "$B/test/gemm" --hip "$emulated" --jobs "$jobs" --quick
     run fuzz "$B/test/fuzz/corrupt_object" --cases 2000
+    join
     ;;
 test | test-all)
+    long=
+    [ "$tier" = test ] || long=--long
+    aside gemm "$B/test/gemm" --hip "$emulated" --jobs "$jobs" $long
     quick
     replay_corpora
     run threads "${MAKE:-make}" --no-print-directory check-threads-loader
@@ -104,9 +130,7 @@ test | test-all)
     run library sh tests/cli/library.sh
     run generator sh tests/cli/generator.sh
     run zstd sh tests/cli/zstd.sh
-    long=
-    [ "$tier" = test ] || long=--long
-    run gemm "$B/test/gemm" --hip "$emulated" --jobs "$jobs" $long
+    join
     # Once more as they may run elsewhere: in another order, on threads, and on a device with XNACK, which has hazards.
     run gemm-elsewhere env MXEMU_ORDER=random:1 MXEMU_THREADS=5 MXEMU_ARCH=gfx950:sramecc+:xnack+ \
         "$B/test/gemm" --hip "$emulated" --jobs "$jobs" --quick
