@@ -81,7 +81,8 @@ LIBRARIES := $(LIBMXGEMM) $(LIBMXGEMM_SO) $(LIBPACK) $(LIBPACK_SO) $(B)/include/
 EMULATED := $(MXEMU) $(if $(EMU_HIP),$(HIP_EMU))
 TESTED := $(UNIT) $(ISA) $(if $(GEMM),$(B)/test/gemm) $(B)/test/fuzz/corrupt_object \
     $(FUZZERS) $(addprefix $(B)/test/bench/,problems tune calibrate loader) $(MXGEMM) $(EMULATED)
-VERSION := $(shell awk '/^.define MXG_VERSION_(MAJOR|MINOR|PATCH)/ {v = v d $$3; d = "."} END {print v}' loader/mxgemm.h)
+VERSION := $(shell awk '/^.define MXG_VERSION_(MAJOR|MINOR|PATCH)/ {v = v d $$3; d = "."} END {print v}' \
+    loader/mxgemm.h)
 # What of the version the SONAME carries: before 1.0 a minor version may change the ABI, from then on a major one.
 ABI := $(if $(filter 0.%,$(VERSION)),$(basename $(VERSION)),$(firstword $(subst ., ,$(VERSION))))
 
@@ -141,7 +142,7 @@ $(B)/obj/%.o: %.c $(B)/flags.key Makefile
 	$(call tag,CC,$<)$(COMPILE) -c -o $@ $<
 
 # The library is to be small. These are where time goes: launching, choosing, hashing, converting weights.
-HOT := $(patsubst %,$(B)/obj/%.o,loader/plan loader/select loader/predict loader/log2 loader/weights_avx2 loader/weights_work \
+HOT := $(patsubst %,$(B)/obj/%.o,$(addprefix loader/,plan select predict log2 weights_avx2 weights_work) \
     common/sha256_x86)
 $(filter-out $(HOT),$(LOADER) $(SHARED)): EXTRA = $(if $(findstring -O2,$(CFLAGS)),-Os)
 $(GEN): EXTRA = $(COMGR_CFLAGS)
@@ -189,7 +190,8 @@ name_by_abi = @rm -f $@.* && ln -s $(@F) $@.$(ABI)
 # The C library by its own name: what -lc stands for would add the dynamic loader, which libc brings along, to NEEDED.
 LIBC_ALONE := -nolibc -l:libc.so.6 -l:libc_nonshared.a -Wl,--as-needed $(LOADER_LIBS)
 # Its functions call each other directly (-Bsymbolic-functions), whatever else in the process has their names.
-$(LIBMXGEMM_SO): LIBS = $(AS_SHARED) -Wl,-Bsymbolic-functions $(if $(findstring sanitize,$(CFLAGS)),$(LOADER_LIBS) -lm,$(LIBC_ALONE))
+$(LIBMXGEMM_SO): LIBS = $(AS_SHARED) -Wl,-Bsymbolic-functions \
+    $(if $(findstring sanitize,$(CFLAGS)),$(LOADER_LIBS) -lm,$(LIBC_ALONE))
 $(LIBMXGEMM_SO): $(LOADER) $(SHARED)
 	@mkdir -p $(@D)
 	$(link)
@@ -336,7 +338,7 @@ $(BENCHED).tsv: $(B)/test/bench/problems tests/bench/f4gemm_mi355x_measured.tsv 
 	@mkdir -p $(@D)
 	@$< --json $(BENCHED).json --tsv $@ $(addprefix --jobs ,$(jobs))
 
-## bench-emu: how fast the emulator is, in wave-instructions a second; MXG_ORIGIN adds the problems of the origin's object
+## bench-emu: how fast the emulator is, in wave-instructions a second; MXG_ORIGIN adds the origin's problems
 bench-emu: $(B)/test/bench/emu_speed
 	@$<
 

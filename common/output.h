@@ -1,5 +1,6 @@
 /* Writing a whole file so that nothing half-written is ever in its place: it is written beside it and renamed. Several
- * files of one work are written first and then renamed together. For the programs; the loader library writes nothing. */
+ * files of one work are written first and then renamed together. For the programs; the loader library writes nothing.
+ */
 #ifndef MXG_COMMON_OUTPUT_H
 #define MXG_COMMON_OUTPUT_H
 
