@@ -19,10 +19,7 @@ LIBDIR ?= $(PREFIX)/lib
 EMU_MARCH ?= native
 BASE := -std=c11 -Wall -Wextra -Wshadow -Wconversion -ffp-contract=off -fPIC -fvisibility=hidden -I.
 # ZSTD=1: the library reads packs whose code objects are compressed, and COMPRESS=1 makes this build's pack one.
-ifeq ($(ZSTD),1)
-BASE += -DMXG_ZSTD
-ZSTD_LIBS := -lzstd
-endif
+BASE += $(if $(filter 1,$(ZSTD)),-DMXG_ZSTD)
 
 # How many jobs were asked for, for programs that spread their work over processes.
 jobs = $(patsubst -j%,%,$(filter -j%,$(MAKEFLAGS)))
@@ -91,11 +88,6 @@ ABI := $(if $(filter 0.%,$(VERSION)),$(basename $(VERSION)),$(firstword $(subst 
 # A key file is rewritten when what it holds is no longer so; what depends on it is then made again.
 ifneq ($(filter-out help uninstall clean distclean,$(or $(MAKECMDGOALS),gen)),)
 $(shell mkdir -p out $(B))
-ifeq ($(ZSTD),1)
-ifneq ($(shell $(CC) $(CPPFLAGS) -E -include zstd.h -x c /dev/null > /dev/null 2>&1 && echo there),there)
-$(error ZSTD=1 needs <zstd.h>: install libzstd-dev, or say in CPPFLAGS and LDFLAGS where it is)
-endif
-endif
 # Another B uses what out was built with, whatever its own compiler is.
 ifeq ($(B),out)
 TOOLCHAIN_KEY := $(MXG_TOOLCHAIN),$(ROCM_PATH),$(MXG_SUITE),$(CC),$(MXG_LIBRARIES)
@@ -105,14 +97,14 @@ endif
 endif
 EMU_ISA := $(shell $(CC) -march=$(EMU_MARCH) -dM -E -x c /dev/null 2>/dev/null | cksum)
 EMU_VECTORS := $(if $(filter-out 0,$(lastword $(EMU_ISA))),-march=$(EMU_MARCH))
-C_LIBRARIES := jansson
+C_LIBRARIES := jansson $(if $(filter 1,$(ZSTD)),zstd)
 include out/toolchain.mk $(C_LIBRARIES:%=out/%.mk)
 BENCH_KEY := $(MXG_ORIGIN),$(MXG_AITER)
 ifneq ($(file <out/bench.key),$(BENCH_KEY))
 $(file >out/bench.key,$(BENCH_KEY))
 endif
-FLAGS_KEY := $(CC) $(BASE) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(HIP_CFLAGS) $(COMGR_LIBS) $(JANSSON_LIBS) $(VERSION) \
-    $(EMU_ISA)
+FLAGS_KEY := $(CC) $(BASE) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(HIP_CFLAGS) $(COMGR_LIBS) $(JANSSON_LIBS) $(ZSTD_CFLAGS) \
+    $(ZSTD_LIBS) $(VERSION) $(EMU_ISA)
 ifneq ($(file <$(B)/flags.key),$(FLAGS_KEY))
 $(file >$(B)/flags.key,$(FLAGS_KEY))
 endif
@@ -123,7 +115,7 @@ out/toolchain.mk: gen/toolchain.sh gen/private_apt.sh out/toolchain.key \
 	@CC='$(CC)' sh gen/toolchain.sh
 
 # After the other, so that two do not fetch at once. Packages that were fetched and are gone are fetched again.
-missing_archives = $(foreach archive,$(filter out/%,$(JANSSON_LIBS)),$(if $(wildcard $(archive)),,FORCE))
+missing_archives = $(foreach archive,$(filter out/%,$(JANSSON_LIBS) $(ZSTD_LIBS)),$(if $(wildcard $(archive)),,FORCE))
 $(C_LIBRARIES:%=out/%.mk): out/%.mk: gen/library.sh gen/private_apt.sh out/toolchain.key $(missing_archives) | \
     out/toolchain.mk
 	@CC='$(CC)' sh gen/library.sh $*
@@ -133,7 +125,7 @@ $(C_LIBRARIES:%=out/%.mk): out/%.mk: gen/library.sh gen/private_apt.sh out/toolc
 # --------------------------------------------------------------------------------------------- compile and link ----
 
 # PWD, not the real path, is what compilers record; without it the same source gives the same object anywhere.
-COMPILE = $(CC) $(BASE) -ffile-prefix-map="$$PWD=." $(CPPFLAGS) $(CFLAGS) $(EXTRA) -MMD -MP
+COMPILE = $(CC) $(BASE) $(ZSTD_CFLAGS) -ffile-prefix-map="$$PWD=." $(CPPFLAGS) $(CFLAGS) $(EXTRA) -MMD -MP
 archive = $(call tag,AR,$@)rm -f $@ && $(AR) rcs $@ $(filter %.o,$^)
 link = $(call tag,LINK,$@)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LIBS)
 
@@ -190,7 +182,7 @@ name_by_abi = @rm -f $@.* && ln -s $(@F) $@.$(ABI)
 # The C library by its own name: what -lc stands for would add the dynamic loader, which libc brings along, to NEEDED.
 LIBC_ALONE := -nolibc -l:libc.so.6 -l:libc_nonshared.a -Wl,--as-needed $(LOADER_LIBS)
 # Its functions call each other directly (-Bsymbolic-functions), whatever else in the process has their names.
-$(LIBMXGEMM_SO): LIBS = $(AS_SHARED) -Wl,-Bsymbolic-functions \
+$(LIBMXGEMM_SO): LIBS = $(AS_SHARED) -Wl,-Bsymbolic-functions,--exclude-libs,ALL \
     $(if $(findstring sanitize,$(CFLAGS)),$(LOADER_LIBS) -lm,$(LIBC_ALONE))
 $(LIBMXGEMM_SO): $(LOADER) $(SHARED)
 	@mkdir -p $(@D)
@@ -450,7 +442,7 @@ install uninstall: export PREFIX := $(PREFIX)
 install uninstall: export LIBDIR := $(LIBDIR)
 install uninstall: export DESTDIR := $(DESTDIR)
 install uninstall:
-	@B='$(B)' VERSION='$(VERSION)' ABI='$(ABI)' LIBS='$(LOADER_LIBS)' sh loader/packaging/install.sh $@
+	@B='$(B)' VERSION='$(VERSION)' ABI='$(ABI)' LIBS='-ldl -lpthread$(if $(ZSTD_LIBS), -lzstd)' sh loader/packaging/install.sh $@
 
 ## clean: removes what was built, but not the fetched compiler and packages and shards of tune that are not merged
 clean:
@@ -468,7 +460,7 @@ help:
 	@echo '  ZSTD=1 lets the library read packs that are compressed by libzstd, COMPRESS=1 makes the pack such a one.'
 	@echo '  BACKEND=model or gpu, SHARD=I/N and MXG_TUNE_POINTS=FILE of lines "m n k": what tune sweeps.'
 	@echo '  MXG_TOOLCHAIN, ROCM_PATH, MXG_SUITE, MXG_MIRROR: which comgr compiles the kernels, see gen/toolchain.sh.'
-	@echo '  MXG_LIBRARIES, MXG_MIRROR: where libjansson comes from, see gen/library.sh.'
+	@echo '  MXG_LIBRARIES, MXG_MIRROR: where libjansson and libzstd come from, see gen/library.sh.'
 
 .PHONY: gen check test test-all test-gpu bench bench-emu bench-weights bench-loader tune tune-merge calibrate \
     calibrate-fit report-calibration sanitize sanitize-threads check-threads check-threads-loader fuzz fuzz-keep \

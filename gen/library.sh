@@ -2,9 +2,9 @@
 # Finds a C library that a program here is linked with and writes out/NAME.mk for the Makefile: NAME_CFLAGS and
 # NAME_LIBS, in capitals. Run from the top of the project: sh gen/library.sh jansson|zstd
 #
-# Wanted: the archive, so that a program runs where the library is not installed. Looked for in the system's own
-# directories, there also as a shared library; else the Debian package of this machine's suite is unpacked under
-# out/packages, without root and without touching the host.
+# Looked for in the system's own directories: of jansson first the archive, so that a program runs where the library is
+# not installed, of zstd first the shared library, which libmxgemm.so then names. Else the Debian package of this
+# machine's suite is unpacked under out/packages, without root and without touching the host.
 #
 #   MXG_LIBRARIES  system or private: look there and nowhere else
 #   MXG_MIRROR     where the package comes from (the mirror that this machine's apt uses)
@@ -16,8 +16,11 @@ work=out/packages/.new.$$
 . "$(dirname "$0")/private_apt.sh"
 
 case $name in
-jansson) package=libjansson-dev header=jansson.h call='json_string(jansson_version_str())' ;;
-zstd) package=libzstd-dev header=zstd.h call='ZSTD_versionString()' ;;
+jansson)
+    package=libjansson-dev header=jansson.h call='json_string(jansson_version_str())'
+    systems='-l:libjansson.a -ljansson'
+    ;;
+zstd) package=libzstd-dev systems='-lzstd -l:libzstd.a' header=zstd.h call='ZSTD_versionString()' ;;
 *)
     who=library
     fail "\"$name\" is not a library that is needed here; jansson and zstd are"
@@ -34,7 +37,7 @@ probe() {
 try_system() {
     include=
     why="there is no $header in the system's directories, or no library to it"
-    for libs in "-l:lib$name.a" "-l$name"; do
+    for libs in $systems; do
         probe "$include" "$libs" && origin="the system's $libs" && return
     done
     return 1
