@@ -294,19 +294,14 @@ static bool same_point(const struct mxg_time_row *a, const struct mxg_time_row *
     return memcmp(a->at, b->at, sizeof a->at) == 0;
 }
 
-static struct mxg_point point_at(const struct mxg_time_row *row)
-{
-    struct mxg_point point = {row, 0, {0}};
-    memcpy(point.log2_at, row->log2_at, sizeof point.log2_at);
-    return point;
-}
-
 static void find_points(mxg_library *library)
 {
     struct mxg_selection *s = library->selection;
     for (uint32_t r = 0; r < library->row_count; r++) {
         const struct mxg_time_row *row = &library->rows[r];
-        if (r == 0 || !same_point(row - 1, row)) s->points[s->point_count++] = point_at(row);
+        const double *at = row->log2_at;
+        if (r == 0 || !same_point(row - 1, row))
+            s->points[s->point_count++] = (struct mxg_point){row, 0, {at[0], at[1], at[2]}};
         s->points[s->point_count - 1].row_count++;
     }
 }
@@ -334,6 +329,26 @@ static void derive_traits(mxg_library *library)
     }
 }
 
+enum { AT_ONCE = 64 };
+
+/* Of up to AT_ONCE entries of a row at a point, those that are the first of their column there. First what the formula
+ * says, then the logarithms: all of one kind, few of which wait for each other. */
+static void find_some_ratios(const mxg_library *library, const struct mxg_sizes sizes[2], const unsigned char *entries,
+                             uint32_t count, int32_t *ratios)
+{
+    double expected[AT_ONCE];
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t index = mxg_load_u32(entries + i * MXG_PACK_ENTRY_BYTES + MXG_PACK_ENTRY_AT_VARIANT);
+        expected[i] = formula_at(&library->selection->traits[index], &sizes[a_is_mxfp4(library, index)]);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const unsigned char *entry = entries + i * MXG_PACK_ENTRY_BYTES;
+        const uint32_t index = mxg_load_u32(entry + MXG_PACK_ENTRY_AT_VARIANT);
+        int32_t *ratio = &ratios[library->selection->traits[index].column];
+        if (*ratio == 0) *ratio = ratio_of(mxg_load_u32(entry + MXG_PACK_ENTRY_AT_NS), expected[i]);
+    }
+}
+
 /* All that have a column. */
 static void find_ratios(mxg_library *library)
 {
@@ -343,13 +358,9 @@ static void find_ratios(mxg_library *library)
         const struct mxg_sizes sizes[] = {sizes_at(point, false), sizes_at(point, true)};
         int32_t *ratios = &selection->ratios[(size_t)at * selection->column_count];
         for (const struct mxg_time_row *row = point->rows; row < point->rows + point->row_count; row++) {
-            for (uint32_t i = 0; i < row->entry_count; i++) {
-                const unsigned char *entry = row->entries + (size_t)i * MXG_PACK_ENTRY_BYTES;
-                const uint32_t index = mxg_load_u32(entry + MXG_PACK_ENTRY_AT_VARIANT);
-                const struct mxg_traits *t = &selection->traits[index];
-                if (ratios[t->column] != 0) continue;
-                const double expected = formula_at(t, &sizes[a_is_mxfp4(library, index)]);
-                ratios[t->column] = ratio_of(mxg_load_u32(entry + MXG_PACK_ENTRY_AT_NS), expected);
+            for (uint32_t i = 0; i < row->entry_count; i += AT_ONCE) {
+                const uint32_t left = row->entry_count - i, count = left < AT_ONCE ? left : AT_ONCE;
+                find_some_ratios(library, sizes, row->entries + (size_t)i * MXG_PACK_ENTRY_BYTES, count, ratios);
             }
         }
     }
