@@ -39,7 +39,6 @@ enum mxg_codec {
     MXG_CODEC_NONE = 0,
     MXG_CODEC_ZSTD = 1 /* one frame (RFC 8878) */
 };
-#define MXG_ZSTD_MAGIC "\x28\xb5\x2f\xfd" /* what a frame begins with */
 
 /* One record: the name, the u32 fields of MXG_VARIANT_FIELDS in order, then where the code object lies, and how. */
 #define MXG_PACK_COUNT_FIELD(field, lowest, highest) +1

@@ -5,6 +5,7 @@
 #include "loader/status.h"
 
 #include <inttypes.h>
+#include <stddef.h>
 #include <string.h>
 
 /* ---- The formula.
@@ -124,29 +125,40 @@ static uint32_t point_ns(const struct mxg_point *point, uint32_t index, const st
     return 0;
 }
 
-/* What the formula says at a point, on the device that the table is of; 0 where it holds the grid for impossible. */
-static double formula_at(const mxg_library *library, const struct mxg_point *point, uint32_t index)
+static struct mxg_sizes sizes_at(const struct mxg_point *point, bool a_mxfp4)
 {
-    const struct mxg_traits *t = &library->selection->traits[index];
     const uint32_t *at = point->rows->at;
-    const double tiles = mxg_tiles(t, at[0], at[1]);
-    if (!mxg_grid_passes(t, (int32_t)at[0], (int32_t)at[1], tiles)) return 0;
-    const bool a_mxfp4 = library->entries[index].variant.a_format == MXG_ELEMENT_MXFP4;
-    const struct mxg_sizes s = sizes_of(at[0], at[1], at[2], a_mxfp4, MXG_TIMES_CU_COUNT);
-    return formula(t, &s, tiles);
+    return sizes_of(at[0], at[1], at[2], a_mxfp4, MXG_TIMES_CU_COUNT);
 }
 
-/* As mxg_selection's ratios are. */
+static bool a_is_mxfp4(const mxg_library *library, uint32_t index)
+{
+    return library->entries[index].variant.a_format == MXG_ELEMENT_MXFP4;
+}
+
+/* What the formula says at a point, on the device that the table is of; 0 where it holds the grid for impossible. */
+static double formula_at(const struct mxg_traits *t, const struct mxg_sizes *s)
+{
+    const double tiles = mxg_tiles(t, s->m, s->n);
+    return mxg_grid_passes(t, (int32_t)s->m, (int32_t)s->n, tiles) ? formula(t, s, tiles) : 0;
+}
+
+/* As mxg_selection's ratios are, of a time that is not 0. */
+static int32_t ratio_of(uint32_t ns, double expected)
+{
+    const double log2 = expected > 0 ? mxg_log2(ns / expected) : 0;
+    const double scaled = at_least(at_most(log2 * (1 << RATIO_BITS), RATIO_MOST), -RATIO_MOST);
+    return (int32_t)scaled ? (int32_t)scaled : 1;
+}
+
+/* Of a variant that has no column. */
 static int32_t find_ratio(const mxg_library *library, uint32_t which, uint32_t index)
 {
     const struct mxg_point *point = &library->selection->points[which];
     const struct mxg_time_row *row;
     const uint32_t ns = point_ns(point, index, &row);
-    if (ns == 0) return MXG_NO_TIME;
-    const double expected = formula_at(library, point, index);
-    const double log2 = expected > 0 ? mxg_log2(ns / expected) : 0;
-    const double scaled = at_least(at_most(log2 * (1 << RATIO_BITS), RATIO_MOST), -RATIO_MOST);
-    return (int32_t)scaled ? (int32_t)scaled : 1;
+    const struct mxg_sizes s = sizes_at(point, a_is_mxfp4(library, index));
+    return ns ? ratio_of(ns, formula_at(&library->selection->traits[index], &s)) : 0;
 }
 
 /* A key of 16 bits of the point's index below a distance's upper ones: equal distances are in the order of the rows. */
@@ -200,7 +212,7 @@ static void weigh_near(struct mxg_forecast *f)
         const double distance2 = distance2_of(keys[i]);
         const double weight = distance2 > 0 ? nearest2 / distance2 * (1 << WEIGHT_BITS) : 0;
         f->near[i] = (struct mxg_near){point, weight >= 1 ? (uint32_t)weight : 1,
-                                       &selection->ratios[(size_t)point * f->library->count]};
+                                       &selection->ratios[(size_t)point * selection->column_count]};
     }
     f->near_count = count;
     if (here) f->here = &selection->points[f->near[0].point];
@@ -219,39 +231,32 @@ uint64_t mxg_corrected_ns(double formula_ns, int64_t correction)
     return whole_ns(formula_ns * mxg_exp2((double)correction * (1.0 / (1 << RATIO_BITS))));
 }
 
-static int32_t ratio_at(const struct mxg_near *near, uint32_t index)
+/* The variant's at one of the nearest points; `kept`: it has a column. */
+static inline int32_t ratio_at(const struct mxg_forecast *f, uint32_t near, uint32_t index, bool kept)
 {
-    return atomic_load_explicit(&near->ratios[index], memory_order_relaxed);
-}
-
-/* Works out what nobody has needed yet of a variant's ratios. */
-static void find_ratios(const struct mxg_forecast *f, uint32_t index)
-{
-    for (uint32_t i = 0; i < f->near_count; i++) {
-        if (ratio_at(&f->near[i], index) != 0) continue;
-        const int32_t ratio = find_ratio(f->library, f->near[i].point, index);
-        atomic_store_explicit(&f->near[i].ratios[index], ratio, memory_order_relaxed);
-    }
+    if (!kept) return find_ratio(f->library, f->near[near].point, index);
+    return f->near[near].ratios[f->library->selection->traits[index].column];
 }
 
 /* The weighted mean of the variant's nearest ratios; false where it has none. At which points it has a time follows no
  * pattern, so the loop does not branch on it. */
-static bool mean_ratio(const struct mxg_forecast *f, uint32_t index, int64_t *mean)
+static inline bool mean_of(const struct mxg_forecast *f, uint32_t index, bool kept, int64_t *mean)
 {
     int64_t sum = 0, weights = 0;
-    uint32_t timed = 0, unknown = 0;
+    uint32_t timed = 0;
     for (uint32_t i = 0; i < f->near_count && timed < MXG_NEAREST; i++) {
-        const int32_t ratio = ratio_at(&f->near[i], index);
-        const uint32_t has = ratio != MXG_NO_TIME;
+        const int32_t ratio = ratio_at(f, i, index, kept);
+        const uint32_t has = ratio != 0;
         const int64_t weight = (int64_t)(f->near[i].weight & (0 - has));
-        sum += weight * ratio, weights += weight, timed += has, unknown |= ratio == 0;
-    }
-    if (unknown) {
-        find_ratios(f, index);
-        return mean_ratio(f, index, mean);
+        sum += weight * ratio, weights += weight, timed += has;
     }
     if (timed) *mean = sum / weights;
     return timed > 0;
+}
+
+static bool mean_ratio(const struct mxg_forecast *f, uint32_t index, bool kept, int64_t *mean)
+{
+    return kept ? mean_of(f, index, true, mean) : mean_of(f, index, false, mean);
 }
 
 struct mxg_prediction mxg_predict(const struct mxg_forecast *f, uint32_t index, double tiles)
@@ -259,15 +264,16 @@ struct mxg_prediction mxg_predict(const struct mxg_forecast *f, uint32_t index, 
     const struct mxg_traits *t = &f->library->selection->traits[index];
     struct mxg_prediction p = {0, formula(t, &f->sizes, tiles), (uint64_t)(int64_t)(tiles * t->slices), 0, false};
     const struct mxg_time_row *row;
+    const bool kept = t->column != MXG_NO_COLUMN;
     const uint32_t ns_here = f->here ? point_ns(f->here, index, &row) : 0;
     if (ns_here) {
-        const double expected = formula_at(f->library, f->here, index);
+        const struct mxg_sizes s = sizes_at(f->here, a_is_mxfp4(f->library, index));
+        const double expected = formula_at(t, &s);
         p.timed = true;
-        find_ratios(f, index);
-        p.correction = ratio_at(&f->near[0], index);
+        p.correction = ratio_at(f, 0, index, kept);
         p.ns = whole_ns(expected > 0 ? p.formula_ns / expected * ns_here : p.formula_ns);
     } else {
-        p.timed = mean_ratio(f, index, &p.correction);
+        p.timed = mean_ratio(f, index, kept, &p.correction);
         p.ns = mxg_corrected_ns(p.formula_ns, p.correction);
     }
     return p;
@@ -288,20 +294,75 @@ static bool same_point(const struct mxg_time_row *a, const struct mxg_time_row *
     return memcmp(a->at, b->at, sizeof a->at) == 0;
 }
 
-static struct mxg_point point_at(const struct mxg_time_row *row)
-{
-    struct mxg_point point = {row, 0, {0}};
-    memcpy(point.log2_at, row->log2_at, sizeof point.log2_at);
-    return point;
-}
-
 static void find_points(mxg_library *library)
 {
     struct mxg_selection *s = library->selection;
     for (uint32_t r = 0; r < library->row_count; r++) {
         const struct mxg_time_row *row = &library->rows[r];
-        if (r == 0 || !same_point(row - 1, row)) s->points[s->point_count++] = point_at(row);
+        const double *at = row->log2_at;
+        if (r == 0 || !same_point(row - 1, row))
+            s->points[s->point_count++] = (struct mxg_point){row, 0, {at[0], at[1], at[2]}};
         s->points[s->point_count - 1].row_count++;
+    }
+}
+
+/* Whether the formula says the same of two variants that do a problem. */
+static bool same_formula(const mxg_library *library, uint32_t a, uint32_t b)
+{
+    const struct mxg_traits *ta = &library->selection->traits[a], *tb = &library->selection->traits[b];
+    const size_t doubles_at = offsetof(struct mxg_traits, tile_m); /* all from there on, without gaps */
+    return a_is_mxfp4(library, a) == a_is_mxfp4(library, b) && ta->most_m == tb->most_m && ta->most_n == tb->most_n &&
+           ta->most_tiles == tb->most_tiles && memcmp(&ta->tile_m, &tb->tile_m, sizeof *ta - doubles_at) == 0;
+}
+
+static void derive_traits(mxg_library *library)
+{
+    struct mxg_selection *s = library->selection;
+    for (uint32_t i = 0; i < library->count; i++) {
+        const uint32_t of = library->times_of[i];
+        mxg_rules_derive(&library->entries[i].variant, &s->traits[i]);
+        derive_costs(&library->entries[i].variant, &s->traits[i]);
+        if (of == i)
+            s->traits[i].column = s->column_count++;
+        else
+            s->traits[i].column = same_formula(library, of, i) ? s->traits[of].column : MXG_NO_COLUMN;
+    }
+}
+
+enum { AT_ONCE = 64 };
+
+/* Of up to AT_ONCE entries of a row at a point, those that are the first of their column there. First what the formula
+ * says, then the logarithms: all of one kind, few of which wait for each other. */
+static void find_some_ratios(const mxg_library *library, const struct mxg_sizes sizes[2], const unsigned char *entries,
+                             uint32_t count, int32_t *ratios)
+{
+    double expected[AT_ONCE];
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t index = mxg_load_u32(entries + i * MXG_PACK_ENTRY_BYTES + MXG_PACK_ENTRY_AT_VARIANT);
+        expected[i] = formula_at(&library->selection->traits[index], &sizes[a_is_mxfp4(library, index)]);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const unsigned char *entry = entries + i * MXG_PACK_ENTRY_BYTES;
+        const uint32_t index = mxg_load_u32(entry + MXG_PACK_ENTRY_AT_VARIANT);
+        int32_t *ratio = &ratios[library->selection->traits[index].column];
+        if (*ratio == 0) *ratio = ratio_of(mxg_load_u32(entry + MXG_PACK_ENTRY_AT_NS), expected[i]);
+    }
+}
+
+/* All that have a column. */
+static void find_ratios(mxg_library *library)
+{
+    struct mxg_selection *selection = library->selection;
+    for (uint32_t at = 0; at < selection->point_count; at++) {
+        const struct mxg_point *point = &selection->points[at];
+        const struct mxg_sizes sizes[] = {sizes_at(point, false), sizes_at(point, true)};
+        int32_t *ratios = &selection->ratios[(size_t)at * selection->column_count];
+        for (const struct mxg_time_row *row = point->rows; row < point->rows + point->row_count; row++) {
+            for (uint32_t i = 0; i < row->entry_count; i += AT_ONCE) {
+                const uint32_t left = row->entry_count - i, count = left < AT_ONCE ? left : AT_ONCE;
+                find_some_ratios(library, sizes, row->entries + (size_t)i * MXG_PACK_ENTRY_BYTES, count, ratios);
+            }
+        }
     }
 }
 
@@ -312,17 +373,18 @@ mxg_status mxg_selection_make(mxg_library *library)
     if (made) {
         made->traits = mxg_allocate(&library->host, count, sizeof *made->traits);
         made->points = mxg_allocate(&library->host, rows, sizeof *made->points);
-        made->ratios = mxg_allocate(&library->host, (size_t)rows * count, sizeof *made->ratios);
     }
-    if (!made || !made->traits || !made->points || !made->ratios) {
+    if (made && made->traits && made->points) {
+        derive_traits(library);
+        find_points(library);
+        const size_t ratios = (size_t)made->point_count * made->column_count;
+        made->ratios = mxg_allocate(&library->host, ratios, sizeof *made->ratios);
+    }
+    if (!made || !made->ratios) {
         mxg_selection_release(library);
         return mxg_fail(MXG_ERROR_OUT_OF_MEMORY, "no memory to select among %" PRIu32 " variants", count);
     }
-    for (uint32_t i = 0; i < count; i++) {
-        mxg_rules_derive(&library->entries[i].variant, &made->traits[i]);
-        derive_costs(&library->entries[i].variant, &made->traits[i]);
-    }
-    find_points(library);
+    find_ratios(library);
     return MXG_OK;
 }
 

@@ -18,8 +18,11 @@
  * What makes it the same everywhere: the formula is of double's +, -, *, / and truncation as IEEE 754 rounds them
  * (log2.h), and everything of the table is in whole numbers once the logarithms are taken, corrections in units of
  * 2^-24 and weights of 2^-30 of the nearest point's, so that no sum depends on an order. Nothing depends on an address,
- * on another thread or on what was asked before: a log2(time / formula) is worked out when it is first needed and kept,
- * and two threads that both do it come to the same. */
+ * on another thread or on what was asked before. A log2(time / formula) is worked out when the pack is opened, so that
+ * the first choice costs no more than any other: once for all variants that share a time and of which the formula says
+ * the same, as it does of those that differ in their formats of C. For one of which it says something else, which no
+ * pack of ours has, it is worked out whenever it is needed: a pack could have that many of them that opening took
+ * minutes. */
 #ifndef MXG_LOADER_PREDICT_H
 #define MXG_LOADER_PREDICT_H
 
@@ -44,11 +47,11 @@ struct mxg_selection {
     struct mxg_traits *traits; /* one a variant */
     struct mxg_point *points;
     uint32_t point_count;
-    /* [point][variant]: log2(time / formula) in units of 2^-24, from -32 to 32, but 1 for 0; MXG_NO_TIME where the
-     * variant has none; 0 where nobody has needed it yet. */
-    _Atomic int32_t *ratios;
+    uint32_t column_count;
+    /* [point][column of the traits]: log2(time / formula) in units of 2^-24, from -32 to 32, but 1 for 0; 0 where there
+     * is no time. */
+    int32_t *ratios;
 };
-enum { MXG_NO_TIME = INT32_MIN };
 
 /* Of a library whose index has been read; on an error nothing is left. Released with the library. */
 mxg_status mxg_selection_make(mxg_library *library);
@@ -66,8 +69,8 @@ enum { MXG_NEAREST = 8, MXG_NEAREST_OF = 12 };
 
 /* A point close to a problem. */
 struct mxg_near {
-    uint32_t point, weight;  /* its index; the weight is not 0 */
-    _Atomic int32_t *ratios; /* of all variants */
+    uint32_t point, weight; /* its index; the weight is not 0 */
+    const int32_t *ratios;  /* of all columns */
 };
 
 /* What a choice for one problem on one device has in common for all variants. */

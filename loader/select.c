@@ -166,7 +166,7 @@ static uint32_t take_best(const struct field *field, const struct mxg_request *r
     return best->index;
 }
 
-enum { FEW = 512 }; /* contenders that a choice has room for on its stack */
+enum { FEW = 256 }; /* contenders that a choice has room for on its stack */
 
 mxg_status mxg_select(const mxg_library *library, const mxg_problem *problem, const mxg_device *device, uint32_t *index)
 {

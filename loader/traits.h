@@ -16,6 +16,8 @@ struct mxg_traits {
     int64_t highest_stride; /* of lda and ldc; without a limit INT64_MAX */
     float most_tiles;
 
+    uint32_t column; /* predict.c: of the ratios, or MXG_NO_COLUMN */
+
     /* Both: tiles of C. */
     double tile_m, tile_n, inverse_tile_m, inverse_tile_n;
 
@@ -27,6 +29,8 @@ struct mxg_traits {
     double partials_ns_per_element, partials_ns_per_tile; /* one way, of an element of C or of a tile */
     double reduction_ns, tile_reduction_ns;               /* of partial sums, whatever their number; of a tile's */
 };
+
+#define MXG_NO_COLUMN UINT32_MAX
 
 /* number / divisor, rounded up, by 1 / divisor that is off by up to three roundings: exact for whole numbers from 0 to
  * 2^48. The sum of the first line lies half a divisor's step or more from where it would be rounded to another whole

@@ -282,7 +282,6 @@ static void places(void)
         {8192, pack.bytes - 8192 + 1, "pass the end"},
         {8192, UINT64_MAX, "image_bytes is 18446744073709551615"},
         {UINT64_MAX - 4095, 8192, "blob_offset 18446744073709547520"},
-        {8192, 3, "not an ELF"},
         {8192, 4097, "overlap at blob_offset 12288"},
         {12288, PACK_BLOB - 1, "overlap"},
     };
@@ -302,8 +301,8 @@ static void places(void)
     check_refused(&pack, "v1", "blob_sha256 of the one blob at blob_offset 12288 differs");
     record[RECORD_BLOB_SHA256 + 31] ^= 1;
     pack_seal(&pack);
-    pack_blob(&pack, 2)[0] = 0;
-    check_refused(&pack, "blob", "not an ELF");
+    memset(pack_blob(&pack, 2), 0, PACK_BLOB); /* what is in a blob is for whoever loads it */
+    CHECK_EQ(open_exact(pack.data, pack.bytes, NULL), MXG_OK);
     free(pack.data);
 }
 
@@ -311,12 +310,8 @@ static void places(void)
 static void codecs(void)
 {
     struct test_pack pack = make_pack(3);
-    static const unsigned char magic[] = {0x28, 0xb5, 0x2f, 0xfd};
     unsigned char *record = pack_record(&pack, 1);
     put_le(record + RECORD_CODEC, 1, 4);
-    pack_seal(&pack);
-    check_refused(&pack, "v1", "is not a zstd frame");
-    memcpy(pack_blob(&pack, 1), magic, sizeof magic);
     static const uint64_t legal[] = {1, PACK_BLOB, 1 << 26}, illegal[] = {0, (1 << 26) + 1, UINT64_MAX};
     for (int i = 0; i < 3; i++) {
         put_le(record + RECORD_IMAGE_BYTES, legal[i], 8);

@@ -40,6 +40,17 @@ static void images_are_the_blobs(void)
     free(pack.data);
 }
 
+/* Opening has not looked: a page of every code object would have to come from the file. */
+static void what_is_no_elf(void)
+{
+    pack = make_pack(2);
+    pack_blob(&pack, 1)[0] ^= 1;
+    check_refused(1, MXG_ERROR_PACK, "blob_sha256");
+    pack_seal_blob(&pack, 1);
+    check_refused(1, MXG_ERROR_PACK, "is not an ELF");
+    free(pack.data);
+}
+
 static void modes_are_compared(void)
 {
     static const struct {
@@ -155,7 +166,8 @@ static void hostile_frames(void)
 {
     begin_compressed();
     unsigned char *blob = pack_blob(&pack, 1);
-    for (uint64_t bytes = 4; bytes < PACK_BLOB + 12; bytes += 101)
+    check_frame_refused(0, PACK_BLOB, "image_bytes is 2560, but its zstd frame has 0");
+    for (uint64_t bytes = 1; bytes < PACK_BLOB + 12; bytes += 101)
         check_frame_refused(bytes, PACK_BLOB, "does not come out of its zstd frame");
     check_frame_refused(PACK_BLOB + 12, PACK_BLOB + 1, "image_bytes is 2561, but its zstd frame has 2560");
     check_frame_refused(PACK_BLOB + 12, PACK_BLOB - 1, "does not come out");
@@ -164,6 +176,8 @@ static void hostile_frames(void)
     check_frame_refused(put_frame(blob, 1, &seven, 1, 100000), 1000, "does not come out");
     check_frame_refused(put_frame(blob, 1, &seven, 1, 100000), 100000, "blob_sha256");
     blob[4] = 0xff;
+    check_frame_refused(13, 100000, "does not come out");
+    memcpy(blob, "\177ELF", 4);
     check_frame_refused(13, 100000, "does not come out");
     free(pack.data);
 }
@@ -179,6 +193,7 @@ static void compressed(void)
 int main(void)
 {
     TEST(images_are_the_blobs);
+    TEST(what_is_no_elf);
     TEST(modes_are_compared);
     TEST(metadata_are_compared);
     TEST(compressed);

@@ -216,9 +216,23 @@ static double expected_ns(const uint32_t at[3], uint32_t variant, const uint32_t
     return formula_ns(at, variant) * exp(sum / weights);
 }
 
-static void between_points(void)
+static void check_between_points(const struct test_pack *pack, const uint32_t ns[POINTS][VARIANTS])
 {
     static const uint32_t at[][3] = {{16, 2112, 7136}, {1, 57344, 8192}, {100, 1000, 1024}, {4000, 8000, 16384}};
+    mxg_library *library = open_pack(pack);
+    for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
+        mxg_problem problem = problem_of(at[i][0], at[i][1], at[i][2]);
+        for (uint32_t v = 0; v < VARIANTS; v++) {
+            double got = predicted_ns(library, &problem, v);
+            CHECK_NEAR(got / expected_ns(at[i], v, ns), 1, 2e-4); /* the formula's nanoseconds are rounded */
+        }
+        CHECK_EQ(choice(library, &problem), expected_choice(pack, library, &problem));
+    }
+    mxg_library_close(library);
+}
+
+static void between_points(void)
+{
     static uint32_t ns[POINTS][VARIANTS];
     uint64_t seed = 3;
     struct test_pack pack =
@@ -235,15 +249,8 @@ static void between_points(void)
         for (uint32_t v = 0; v < VARIANTS; v++)
             if (ns[p][v]) pack_set_ns(&pack, row, v, 4000000000);
     }
+    check_between_points(&pack, ns);
     mxg_library *library = open_pack(&pack);
-    for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
-        mxg_problem problem = problem_of(at[i][0], at[i][1], at[i][2]);
-        for (uint32_t v = 0; v < VARIANTS; v++) {
-            double got = predicted_ns(library, &problem, v);
-            CHECK_NEAR(got / expected_ns(at[i], v, ns), 1, 2e-4); /* the formula's nanoseconds are rounded */
-        }
-        CHECK_EQ(choice(library, &problem), expected_choice(&pack, library, &problem));
-    }
     mxg_candidate candidate =
         explain(library, &(mxg_problem){.struct_bytes = sizeof(mxg_problem), .m = 17, .n = 2112, .k = 7168}, CUS, 2);
     CHECK_EQ(candidate.time_m, 16);
@@ -251,6 +258,12 @@ static void between_points(void)
     mxg_problem none = problem_of(0, 64, 128); /* no logarithm of 0 */
     CHECK(predicted_ns(library, &none, 0) > 0);
     mxg_library_close(library);
+    for (uint32_t v = 5; v < VARIANTS; v += 2) { /* with another's times, but a formula of their own */
+        for (uint32_t row = 0; row < POINTS + POINTS / 2; row++) pack_set_ns(&pack, row, v, 0);
+        for (uint32_t p = 0; p < POINTS; p++) ns[p][v] = ns[p][3];
+        pack_set(&pack, v, RECORD_TIMES_OF, 3);
+    }
+    check_between_points(&pack, ns);
     free(pack.data);
 }
 
