@@ -101,12 +101,13 @@ static std::vector<float> multiply(int device)
     TRY(hipMalloc(&b, N * K / 2));
     TRY(hipMalloc(&scale, N * K / 32));
     TRY(hipMalloc(&c, product.size() * sizeof product[0]));
-    TRY(hipMemset(b, 0x22, N * K / 2));
-    TRY(hipMemset(scale, 127, N * K / 32));
 
     hipStream_t stream;
     hipEvent_t start, stop;
     TRY(hipStreamCreateWithFlags(&stream, hipStreamNonBlocking));
+    /* Not by hipMemset(), which breaks off the captures of all threads. */
+    TRY(hipMemsetAsync(b, 0x22, N * K / 2, stream));
+    TRY(hipMemsetAsync(scale, 127, N * K / 32, stream));
     TRY(hipEventCreate(&start));
     TRY(hipEventCreate(&stop));
     TRY(hipMemcpyAsync(a, ones.data(), ones.size() * sizeof ones[0], hipMemcpyHostToDevice, stream));
