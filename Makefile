@@ -114,11 +114,12 @@ out/toolchain.mk: gen/toolchain.sh gen/private_apt.sh out/toolchain.key \
     $(if $(RUN_COMGR),$(if $(wildcard $(firstword $(RUN_COMGR))),,FORCE))
 	@CC='$(CC)' sh gen/toolchain.sh
 
-# After the other, so that two do not fetch at once. Packages that were fetched and are gone are fetched again.
+# One after the other, so that two do not fetch at once. Packages that were fetched and are gone are fetched again.
 missing_archives = $(foreach archive,$(filter out/%,$(JANSSON_LIBS) $(ZSTD_LIBS)),$(if $(wildcard $(archive)),,FORCE))
 $(C_LIBRARIES:%=out/%.mk): out/%.mk: gen/library.sh gen/private_apt.sh out/toolchain.key $(missing_archives) | \
     out/toolchain.mk
 	@CC='$(CC)' sh gen/library.sh $*
+out/zstd.mk: | out/jansson.mk
 
 %.key: ;
 
@@ -180,7 +181,7 @@ AS_SHARED = -shared -Wl,-soname,$(@F).$(ABI) -Wl,-z,relro,-z,now,-z,noexecstack
 name_by_abi = @rm -f $@.* && ln -s $(@F) $@.$(ABI)
 
 # The C library by its own name: what -lc stands for would add the dynamic loader, which libc brings along, to NEEDED.
-LIBC_ALONE := -nolibc -l:libc.so.6 -l:libc_nonshared.a -Wl,--as-needed $(LOADER_LIBS)
+LIBC_ALONE := $(ZSTD_LIBS) -nolibc -l:libc.so.6 -l:libc_nonshared.a -Wl,--as-needed -ldl -lpthread
 # Its functions call each other directly (-Bsymbolic-functions), whatever else in the process has their names.
 $(LIBMXGEMM_SO): LIBS = $(AS_SHARED) -Wl,-Bsymbolic-functions,--exclude-libs,ALL \
     $(if $(findstring sanitize,$(CFLAGS)),$(LOADER_LIBS) -lm,$(LIBC_ALONE))
@@ -442,7 +443,7 @@ install uninstall: export PREFIX := $(PREFIX)
 install uninstall: export LIBDIR := $(LIBDIR)
 install uninstall: export DESTDIR := $(DESTDIR)
 install uninstall:
-	@B='$(B)' VERSION='$(VERSION)' ABI='$(ABI)' LIBS='-ldl -lpthread$(if $(ZSTD_LIBS), -lzstd)' sh loader/packaging/install.sh $@
+	@B='$(B)' VERSION='$(VERSION)' ABI='$(ABI)' LIBS='-ldl -lpthread $(if $(ZSTD_LIBS),-lzstd)' sh loader/packaging/install.sh $@
 
 ## clean: removes what was built, but not the fetched compiler and packages and shards of tune that are not merged
 clean:

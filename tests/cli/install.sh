@@ -9,6 +9,9 @@ case $version in
 esac
 prefix="$work/it's a prefix & more"
 built_for
+case $zstd in # what is installed asks for -lzstd, which this machine may have as the build's own archive alone
+*/*.a) export LIBRARY_PATH="$(pwd)/${zstd%/*}" ;;
+esac
 
 run_make() {
     "${MAKE:-make}" --no-print-directory B="$B" "$@"

@@ -58,13 +58,14 @@ same() { # NAME FILE FILE
     if cmp "$2" "$3" > "$work/said" 2>&1; then ok "$1"; else not_ok "$1" "$(head -n 1 "$work/said")"; fi
 }
 
-# built_for: $sanitized, the sanitizer that $B/lib/libmxgemm.a was compiled for, and $zstd, the library that it may need
+# built_for: $sanitized, the sanitizer that $B/lib/libmxgemm.a was compiled for, and $zstd, the library that it may need,
+# as the build has it: by name, or an archive
 built_for() {
     nm "$B/lib/libmxgemm.a" > "$work/names" 2> /dev/null
     sanitized='' zstd=''
     grep -q __asan "$work/names" && sanitized='-fsanitize=address,undefined'
     grep -q __tsan "$work/names" && sanitized='-fsanitize=thread'
-    grep -q 'U ZSTD_' "$work/names" && zstd=-lzstd
+    grep -q 'U ZSTD_' "$work/names" && zstd=$(sed -n 's/^ZSTD_LIBS := //p' out/zstd.mk)
 }
 
 finish() {
