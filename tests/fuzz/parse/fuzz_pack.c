@@ -11,13 +11,13 @@ enum { MOST_TRIED = 64 }; /* variants of a pack */
 
 /* ---- Using a pack -------------------------------------------------------------------------------------------------*/
 
-/* The strings end, and the code object is bytes of the pack. */
+/* The strings end, and the code object is bytes of the pack, unless it is compressed. */
 static void check_info(const mxg_variant_info *info)
 {
     const volatile unsigned char *object = info->code_object; /* read, though nobody wants to know */
     FUZZ_REQUIRE(strlen(info->name) > 0 && strlen(info->name) < MXG_VARIANT_NAME_BYTES);
     FUZZ_REQUIRE(info->code_object_bytes > 0);
-    (void)object[0], (void)object[info->code_object_bytes - 1];
+    if (object) (void)object[0], (void)object[info->code_object_bytes - 1];
 }
 
 /* Runs what the plan needs on memory that is none: nobody but the loader looks at the addresses. */
