@@ -62,7 +62,7 @@ static bool read_line(const char *text, struct line *line)
 
 static struct file read_accepted(const char *text, size_t bytes)
 {
-    enum { LEAST_LINE = 31 }; /* bytes of "p 1 1 1 32 bf16 bf16 row row v\n" */
+    enum { LEAST_LINE = 30 }; /* bytes of "p 1 1 1 32 bf16 f16 row row v\n" */
     struct file file = {malloc((bytes / LEAST_LINE + 1) * sizeof *file.lines), 0};
     const char *const end = text + bytes;
     char copy[MXG_CHOICES_MAX_LINE + 1];
