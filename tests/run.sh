@@ -102,7 +102,9 @@ finds_race() {
 threads() {
     fixed=
     if ! finds_race > "$log/race" && fixed="setarch $(uname -m) -R" && ! finds_race $fixed > "$log/race"; then
-        echo "ThreadSanitizer of $CC does not work here: it reports no race in $B/test/race, nor by $fixed" >&2
+        why="ThreadSanitizer of $CC does not work here: it reports no race in $B/test/race, nor by $fixed"
+        [ "${THREADS_MAY_SKIP:-}" = yes ] && echo "ok 1 - threads # skip $why" && echo '0 passed, 0 failed' && exit 0
+        echo "$why" >&2
         exit 1
     fi
     for name in $UNIT; do
@@ -125,7 +127,7 @@ test | test-all)
     aside gemm "$B/test/gemm" --hip "$emulated" --jobs "$jobs" $long
     quick
     replay_corpora
-    run threads "${MAKE:-make}" --no-print-directory check-threads-loader
+    run threads env THREADS_MAY_SKIP=yes "${MAKE:-make}" --no-print-directory check-threads-loader
     run toolchain sh tests/cli/toolchain.sh
     run library sh tests/cli/library.sh
     run generator sh tests/cli/generator.sh
