@@ -329,6 +329,15 @@ static void derive_traits(mxg_library *library)
     }
 }
 
+/* A small pack can claim a table of gigabytes: then nothing is kept, and each ratio worked out where it is used. */
+enum { RATIOS_MOST = 1 << 24 };
+
+static void drop_columns(mxg_library *library)
+{
+    for (uint32_t i = 0; i < library->count; i++) library->selection->traits[i].column = MXG_NO_COLUMN;
+    library->selection->column_count = 0;
+}
+
 enum { AT_ONCE = 64 };
 
 /* Of up to AT_ONCE entries of a row at a point, those that are the first of their column there. First what the formula
@@ -377,6 +386,7 @@ mxg_status mxg_selection_make(mxg_library *library)
     if (made && made->traits && made->points) {
         derive_traits(library);
         find_points(library);
+        if ((size_t)made->point_count * made->column_count > RATIOS_MOST) drop_columns(library);
         const size_t ratios = (size_t)made->point_count * made->column_count;
         made->ratios = mxg_allocate(&library->host, ratios, sizeof *made->ratios);
     }
@@ -384,7 +394,7 @@ mxg_status mxg_selection_make(mxg_library *library)
         mxg_selection_release(library);
         return mxg_fail(MXG_ERROR_OUT_OF_MEMORY, "no memory to select among %" PRIu32 " variants", count);
     }
-    find_ratios(library);
+    if (made->column_count) find_ratios(library);
     return MXG_OK;
 }
 
