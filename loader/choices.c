@@ -15,7 +15,7 @@
 
 /* ---- One line. ---- */
 
-static const char first_line[] = "mxgemm-choices 1", blanks[] = " \t";
+static const char first_line[] = MXG_CHOICES_FIRST_LINE, blanks[] = " \t";
 
 /* Its fields in their order; the last two may be missing. */
 enum place { PROCESSOR, CU_COUNT, M, N, K, A_FORMAT, C_FORMAT, B_LAYOUT, SCALE_LAYOUT, VARIANT, US, SOURCE, PLACES };

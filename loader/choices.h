@@ -5,6 +5,7 @@
 
 #include "loader/pack.h"
 
+#define MXG_CHOICES_FIRST_LINE "mxgemm-choices 1"
 enum { MXG_CHOICES_MAX_BYTES = 16 << 20, MXG_CHOICES_MAX_LINE = 1024 };
 
 /* A line. */

@@ -23,18 +23,18 @@ enum cli_prefer { CLI_PREFER_NONE, CLI_PREFER_FIRST, CLI_PREFER_LAST };
 struct cli_args {
     int64_t m, n, k, rows, lda, ldb, ldc;
     int32_t split;
-    int32_t repeat;                                     /* 1 */
+    int32_t repeat, warmup, top, megabytes;
     int32_t poison;                                     /* -1 */
     int32_t a_format, c_format, b_layout, scale_layout; /* a_format: of quantize the input's */
     int32_t threads;
     float alpha; /* 1 */
     int32_t cu_count;
-    bool json, device, dry_run, compress, quantizer;
+    bool json, device, dry_run, compress, quantizer, emulated;
     int32_t prefer; /* enum cli_prefer */
     struct cli_globs include, exclude;
     struct cli_globs variants; /* where one is needed, the last counts */
     const char *a, *a_scale, *b, *b_scale, *bias, *in, *out, *scale, *problems;
-    const char *pack, *hip, *choices, *arch;
+    const char *pack, *hip, *choices, *choices_out, *arch;
     char **files; /* what is given without an option, `file_count` of them */
     int file_count;
 };
@@ -49,9 +49,13 @@ bool cli_check(mxg_status status);
  * *help or *version: asked for, and nothing else matters. */
 struct cli_request {
     int command; /* index into cli_commands */
+    const char *subject; /* the first word, such as pack, or NULL */
     bool help, version;
 };
 bool cli_parse(int argc, char **argv, struct cli_request *request, struct cli_args *args);
+
+/* help.c: of a command or a group of commands; NULL: of all. */
+void cli_print_help(const char *subject);
 
 /* A number and one of the names that name_of() gives, as options have them; false where it is none. */
 bool cli_parse_integer(const char *text, int64_t lowest, int64_t highest, int64_t *value);
@@ -67,6 +71,7 @@ enum {
     CLI_LIST,
     CLI_EXPLAIN,
     CLI_RUN,
+    CLI_BENCH,
     CLI_QUANTIZE,
     CLI_CONVERT,
     CLI_PACK_LIST,
@@ -82,6 +87,7 @@ extern const struct cli_command cli_commands[CLI_COMMANDS];
 enum cli_exit cli_list(const struct cli_args *args);
 enum cli_exit cli_explain(const struct cli_args *args);
 enum cli_exit cli_run(const struct cli_args *args);
+enum cli_exit cli_bench(const struct cli_args *args);
 enum cli_exit cli_quantize(const struct cli_args *args);
 enum cli_exit cli_convert(const struct cli_args *args);
 enum cli_exit cli_pack_list(const struct cli_args *args);
@@ -97,8 +103,15 @@ void cli_problem(const struct cli_args *args, mxg_problem *problem);
 const char *cli_format_text(uint32_t format);   /* bf16 */
 const char *cli_layouts_text(uint32_t layouts); /* row, shuffled, or row+shuffled */
 
+/* In quotes, on the standard output: of a path, which may have any byte, and of a name of HIP's. */
+void cli_print_json_string(const char *text);
+
 /* files.c. A file must have exactly `bytes`; the memory is the caller's to free, and is not NULL. */
 bool cli_read_file(const char *path, uint64_t bytes, void **data);
+
+/* The whole of a file of at most `most` bytes, with a NUL after it, which is the caller's to free. A file that is not
+ * there is no failure: *there says so, and *text is NULL. */
+bool cli_read_text(const char *path, size_t most, char **text, size_t *bytes, bool *there);
 
 /* As common/output.h, but a failure is reported. mxg_output_drop() is for the end in any case. */
 bool cli_write_output(struct mxg_output *output, const char *path, const void *data, uint64_t bytes);

@@ -1,17 +1,10 @@
 /* mxgemm list and mxgemm explain: what the pack has, and what selection makes of it. Names and reasons are of letters
  * that JSON takes as they are; what the user has typed, an arch or the path of a file, may be of others. */
-#include "loader/cli/cli.h"
+#include "loader/cli/ranking.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-static bool get_info(const mxg_library *library, uint32_t index, mxg_variant_info *info)
-{
-    info->struct_bytes = sizeof *info;
-    return cli_check(mxg_library_variant(library, index, info));
-}
 
 enum { NAME_WIDTH = 48 };
 
@@ -100,7 +93,7 @@ static bool list(const mxg_library *library, bool json)
                "scales", "K of", "stride to", "threads", "LDS", "VGPRs", "code");
     for (uint32_t i = 0; i < count; i++) {
         mxg_variant_info info;
-        if (!get_info(library, i, &info)) return false;
+        if (!cli_get_info(library, i, &info)) return false;
         if (!json) {
             print_variant(&info);
             continue;
@@ -121,37 +114,11 @@ enum cli_exit cli_list(const struct cli_args *args)
     return good ? CLI_DONE : CLI_FAILED;
 }
 
-struct ranked {
-    mxg_candidate candidate;
-    mxg_variant_info info;
-    uint32_t index;
-    bool chosen;
-};
-
-/* One explained problem. */
-struct explained {
-    mxg_device device;
-    struct ranked *all;
-    uint32_t count, accepted;
-};
-
-/* The chosen one first, then other accepted ones by time; refused ones as the pack has them. */
-static int by_rank(const void *a, const void *b)
-{
-    const struct ranked *left = a, *right = b;
-    if (left->chosen != right->chosen) return right->chosen - left->chosen;
-    if (left->candidate.accepted != right->candidate.accepted)
-        return right->candidate.accepted - left->candidate.accepted;
-    if (left->candidate.predicted_us < right->candidate.predicted_us) return -1;
-    if (left->candidate.predicted_us > right->candidate.predicted_us) return 1;
-    return left->index < right->index ? -1 : left->index > right->index;
-}
-
 /* Why the chosen one is, where there is one: the user's choices name it; or it has a higher time than another, which
  * keeps fewer compute units at work; or it has the lowest time. */
 enum chosen_by { BY_CHOICE, BY_WORKGROUPS, BY_TIME };
 
-static enum chosen_by chosen_by(const struct explained *e)
+static enum chosen_by chosen_by(const struct cli_ranking *e)
 {
     if (e->all[0].candidate.preferred) return BY_CHOICE;
     if (e->accepted > 1 && e->all[1].candidate.predicted_us < e->all[0].candidate.predicted_us) return BY_WORKGROUPS;
@@ -167,7 +134,7 @@ static void print_choice(const mxg_candidate *candidate, const char *verb)
     if (*candidate->choice_source) printf(", %s", candidate->choice_source);
 }
 
-static void print_accepted(const struct explained *e, uint32_t i)
+static void print_accepted(const struct cli_ranking *e, uint32_t i)
 {
     const mxg_candidate *candidate = &e->all[i].candidate;
     const mxg_variant_info *info = &e->all[i].info;
@@ -187,7 +154,7 @@ static void print_accepted(const struct explained *e, uint32_t i)
     printf("\n");
 }
 
-static void print_explained(const struct explained *e)
+static void print_explained(const struct cli_ranking *e)
 {
     printf("%" PRIu32 " of %" PRIu32 " variants do it, the chosen one first; predicted for %" PRIu32
            " compute units of %s, with the table's nearest time:\n",
@@ -200,33 +167,19 @@ static void print_explained(const struct explained *e)
     }
 }
 
-/* A path may have any byte. */
-static void print_json_string(const char *text)
-{
-    printf("\"");
-    for (; *text; text++) {
-        const unsigned char c = (unsigned char)*text;
-        if (c < ' ' || c == '"' || c == '\\')
-            printf("\\u%04x", c);
-        else
-            printf("%c", c);
-    }
-    printf("\"");
-}
-
 /* Another member of a candidate's object, where the user's choices name it. */
 static void print_json_choice(const mxg_candidate *candidate)
 {
     if (!candidate->choice_path) return;
     printf(", \"choice\": {\"file\": ");
-    print_json_string(candidate->choice_path);
+    cli_print_json_string(candidate->choice_path);
     printf(", \"line\": %" PRId64, candidate->choice_line);
     if (candidate->choice_us > 0) printf(", \"us\": %.3f", candidate->choice_us);
     if (*candidate->choice_source) printf(", \"source\": \"%s\"", candidate->choice_source);
     printf("}");
 }
 
-static void print_json_accepted(const struct ranked *ranked)
+static void print_json_accepted(const struct cli_ranked *ranked)
 {
     const mxg_candidate *candidate = &ranked->candidate;
     printf("{\"name\": \"%s\", \"split\": %" PRIu32 ", ", ranked->info.name, ranked->info.split);
@@ -242,7 +195,7 @@ static void print_json_accepted(const struct ranked *ranked)
     printf("}");
 }
 
-static void print_json_explained(const struct explained *e)
+static void print_json_explained(const struct cli_ranking *e)
 {
     static const char *const reasons[] = {[BY_CHOICE] = "choice", [BY_WORKGROUPS] = "workgroups", [BY_TIME] = "time"};
     printf("{\"cu_count\": %" PRIu32 ", \"arch\": \"%s\", \"chosen_by\": ", e->device.cu_count, e->device.arch);
@@ -278,38 +231,17 @@ static bool device_of(const struct cli_args *args, mxg_device *device)
     return true;
 }
 
-static bool explain_all(const mxg_library *library, const mxg_problem *problem, struct explained *e)
-{
-    for (uint32_t i = 0; i < e->count; i++) {
-        struct ranked *ranked = &e->all[i];
-        ranked->index = i;
-        ranked->candidate.struct_bytes = sizeof ranked->candidate;
-        if (!get_info(library, i, &ranked->info) ||
-            !cli_check(mxg_library_explain(library, problem, &e->device, i, &ranked->candidate)))
-            return false;
-        e->accepted += ranked->candidate.accepted ? 1 : 0;
-    }
-    return true;
-}
-
 static bool explain(const mxg_library *library, const struct cli_args *args)
 {
-    struct explained e = {.count = mxg_library_variant_count(library)};
+    struct cli_ranking ranking = {0};
     mxg_problem problem;
-    uint32_t chosen;
     cli_problem(args, &problem);
-    if (!device_of(args, &e.device)) return false;
-    e.all = calloc(e.count ? e.count : 1, sizeof *e.all);
-    if (!e.all) return cli_fail("no memory for %" PRIu32 " candidates", e.count);
-    bool good = explain_all(library, &problem, &e);
+    bool good = device_of(args, &ranking.device) && cli_rank(library, &problem, &ranking);
     if (good) {
-        mxg_status status = mxg_library_select(library, &problem, &e.device, &chosen);
-        if (!status) e.all[chosen].chosen = true;
-        qsort(e.all, e.count, sizeof *e.all, by_rank);
-        (args->json ? print_json_explained : print_explained)(&e);
-        good = cli_check(status);
+        (args->json ? print_json_explained : print_explained)(&ranking);
+        good = cli_check(ranking.selected);
     }
-    free(e.all);
+    cli_ranking_free(&ranking);
     return good;
 }
 

@@ -53,6 +53,37 @@ bool cli_read_file(const char *path, uint64_t bytes, void **data)
     return done;
 }
 
+static bool read_open_text(const char *path, int file, size_t most, char **text, size_t *bytes)
+{
+    struct stat about;
+    if (fstat(file, &about) != 0) return cli_fail("cannot read %s: %s", path, strerror(errno));
+    if (!S_ISREG(about.st_mode)) return cli_fail("%s is not a file", path);
+    if ((uint64_t)about.st_size > most)
+        return cli_fail("%s has %" PRIu64 " bytes, more than %zu", path, (uint64_t)about.st_size, most);
+    *bytes = (size_t)about.st_size;
+    *text = malloc(*bytes + 1);
+    if (!*text) return cli_fail("no memory for the %zu bytes of %s", *bytes, path);
+    const int64_t got = read_all(file, (unsigned char *)*text, *bytes);
+    if (got < 0) return cli_fail("cannot read %s: %s", path, strerror(errno));
+    if (got != about.st_size) return cli_fail("%s became shorter while it was read", path);
+    (*text)[*bytes] = 0;
+    return true;
+}
+
+bool cli_read_text(const char *path, size_t most, char **text, size_t *bytes, bool *there)
+{
+    *text = NULL, *bytes = 0;
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* or a FIFO would wait for its writer */
+    *there = file >= 0;
+    if (file < 0) return errno == ENOENT || cli_fail("cannot open %s: %s", path, strerror(errno));
+    const bool done = read_open_text(path, file, most, text, bytes);
+    (void)close(file); /* read only: nothing can be lost */
+    if (done) return true;
+    free(*text);
+    *text = NULL;
+    return false;
+}
+
 bool cli_write_output(struct mxg_output *output, const char *path, const void *data, uint64_t bytes)
 {
     return mxg_output_write(output, path, data, (size_t)bytes) == 0 ||

@@ -13,6 +13,7 @@ const struct cli_command cli_commands[CLI_COMMANDS] = {
     [CLI_LIST] = {"list", cli_list, 0, 0},
     [CLI_EXPLAIN] = {"explain", cli_explain, 0, 0},
     [CLI_RUN] = {"run", cli_run, 0, 0},
+    [CLI_BENCH] = {"bench", cli_bench, 0, 0},
     [CLI_QUANTIZE] = {"quantize", cli_quantize, 0, 0},
     [CLI_CONVERT] = {"convert", cli_convert, 0, 0},
     [CLI_PACK_LIST] = {"pack list", cli_pack_list, 0, 1},
@@ -22,67 +23,6 @@ const struct cli_command cli_commands[CLI_COMMANDS] = {
     [CLI_PACK_MERGE] = {"pack merge", cli_pack_merge, 2, INT_MAX},
     [CLI_PACK_COMPARE] = {"pack compare", cli_pack_compare, 2, 2},
 };
-
-static const char help[] =
-    "mxgemm: MXFP4 GEMM for gfx950, C = round(alpha * A * B^T + bias)\n"
-    "\n"
-    "  mxgemm list [--json]                              the kernel variants of the pack\n"
-    "  mxgemm explain --m M --n N --k K [flags] [--json] ranked candidates: predicted time, and the nearest time in\n"
-    "                        the pack's table with its source; and why each other one is refused\n"
-    "      --cu-count N      for a device of N compute units; default 256\n"
-    "      --arch STRING     and of this arch; default gfx950:sramecc+:xnack-\n"
-    "  mxgemm run --m M --n N --k K --a FILE --b FILE --b-scale FILE --out FILE [flags]\n"
-    "      --bias FILE       f32, one a column\n"
-    "      --alpha X         default 1\n"
-    "      --a-scale FILE    for --a-format mxfp4\n"
-    "      --repeat R        run R times: all must give the same bytes\n"
-    "      --poison BYTE     what C and the partial sums hold before each run; default 0 in C\n"
-    "  mxgemm quantize --rows R --k K --in FILE --out FILE --scale FILE [--lda E] [--b-layout L] [--scale-layout L]\n"
-    "                        to MXFP4 codes and scales, as the kernels quantise A\n"
-    "      --in-format bf16|f16|f32     default bf16\n"
-    "      --threads T       default one a processor\n"
-    "      --device          by the pack's quantiser kernel; default on the host, to the same bytes\n"
-    "  mxgemm convert --in FILE.safetensors --out FILE.safetensors [--layout L] [--scale-layout L]\n"
-    "                        a checkpoint into the layouts of the kernels: MXFP4 is shuffled, bf16, f16 and f32\n"
-    "                        weights are quantised, the rest is copied; see CONVERT.md\n"
-    "      --layout row|shuffled        of codes; default shuffled, where N % 16 == 0 and K % 64 == 0\n"
-    "      --scale-layout row|shuffled  of scales; default shuffled\n"
-    "      --include GLOB    quantise matrices of these names only; may be repeated. Default *_proj.weight,\n"
-    "                        *_proj_with_mqa.weight, *.w[123].weight and *.w[qkvo].weight, but none of *embed*,\n"
-    "                        *norm*, *head*, *router*, *vision*, *visual*, *audio* and *.c_proj.weight\n"
-    "      --exclude GLOB    copy tensors of these names as they are; may be repeated\n"
-    "      --threads T       default one a processor\n"
-    "      --dry-run         say what would become of each tensor, and write nothing\n"
-    "  mxgemm pack list [FILE] [--json]          where code objects lie, their SHA-256, what they share, their times\n"
-    "  mxgemm pack verify [FILE]                 every code object against the index; says all faults\n"
-    "  mxgemm pack extract [FILE] --out DIR [--variant GLOB]...\n"
-    "                        code objects as DIR/NAME.hsaco; a file of other bytes that is there is not replaced\n"
-    "  mxgemm pack build [FILE] --out NEW [--variant GLOB]... [--problems LIST] [--quantizer] [--compress]\n"
-    "                        a pack of some variants, with all their times\n"
-    "      --problems LIST   those that are chosen for a file of lines \"m n k [a_format [c_format [b_layout\n"
-    "                        [scale_layout]]]]\"; what a line leaves out is as --a-format, --out-format, --b-layout\n"
-    "                        and --scale-layout say\n"
-    "      --quantizer       and the quantiser kernel, which is in it only if it is asked for\n"
-    "      --compress        by zstd, in a build that has it\n"
-    "  mxgemm pack merge FILE FILE... --out NEW [--prefer first|last] [--compress]\n"
-    "                        a pack of all variants; --prefer: where two of one name or two times differ\n"
-    "  mxgemm pack compare FILE FILE [--json]    what differs, the order of variants left aside; status 1 if anything\n"
-    "                        [FILE]: default the embedded pack\n"
-    "\n"
-    "flags of explain and run:\n"
-    "  --a-format bf16|mxfp4     --out-format bf16|f16|f32    default bf16\n"
-    "  --b-layout row|shuffled   --scale-layout row|shuffled  default row\n"
-    "  --lda E  --ldb E  --ldc E    elements between rows; default tight\n"
-    "  --variant NAME  --split S    only this variant, only variants of this split\n"
-    "  --choices FILE               measured choices of your own, which come before predicted times: CHOICES.md\n"
-    "of all but convert and pack:\n"
-    "  --pack FILE   a pack other than the embedded one\n"
-    "  --hip PATH    the HIP library to load, as MXG_HIP in the environment; default the system's libamdhip64\n"
-    "everywhere:\n"
-    "  --version  --help\n"
-    "\n"
-    "Files, but those of convert, are raw little-endian arrays of exactly rows x leading dimension elements.\n"
-    "Exit status: 0 done, 1 failed or refused, 2 the command line was not understood.\n";
 
 bool cli_fail(const char *format, ...)
 {
@@ -98,6 +38,19 @@ bool cli_fail(const char *format, ...)
 bool cli_check(mxg_status status)
 {
     return !status || cli_fail("%s", mxg_last_error());
+}
+
+void cli_print_json_string(const char *text)
+{
+    printf("\"");
+    for (; *text; text++) {
+        const unsigned char c = (unsigned char)*text;
+        if (c < ' ' || c == '"' || c == '\\')
+            printf("\\u%04x", c);
+        else
+            printf("%c", c);
+    }
+    printf("\"");
 }
 
 static void warn(void *user, int32_t level, const char *sentence)
@@ -141,12 +94,12 @@ const char *cli_layouts_text(uint32_t layouts)
 int main(int argc, char **argv)
 {
     struct cli_request request = {0};
-    struct cli_args args = {.repeat = 1, .poison = -1, .alpha = 1};
+    struct cli_args args = {.poison = -1, .alpha = 1};
     enum cli_exit status = CLI_DONE;
     (void)signal(SIGXFSZ, SIG_IGN); /* a file too large is an error of write() then */
     if (!cli_parse(argc, argv, &request, &args)) return CLI_MISUSED;
     if (request.help)
-        (void)fputs(help, stdout); /* looked at below */
+        cli_print_help(request.subject);
     else if (request.version)
         (void)printf("mxgemm %s\n", mxg_version());
     else

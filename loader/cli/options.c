@@ -8,7 +8,7 @@
 
 enum kind { FLAG, INT64, INT32, BYTE, COUNT, FLOAT, TEXT, GLOBS, PREFER, A_FORMAT, C_FORMAT, LAYOUT };
 enum { LIST = 1 << CLI_LIST, EXPLAIN = 1 << CLI_EXPLAIN, RUN = 1 << CLI_RUN, QUANTIZE = 1 << CLI_QUANTIZE };
-enum { PACK_USERS = LIST | EXPLAIN | RUN | QUANTIZE };
+enum { BENCH = 1 << CLI_BENCH, PACK_USERS = LIST | EXPLAIN | RUN | BENCH | QUANTIZE };
 enum {
     CONVERT = 1 << CLI_CONVERT,
     PACK_LIST = 1 << CLI_PACK_LIST,
@@ -27,42 +27,47 @@ static const struct option {
     size_t at; /* in struct cli_args */
     int commands, required_by;
 } options[] = {
-    {"m", INT64, AT(m), RUN | EXPLAIN, RUN | EXPLAIN},
-    {"n", INT64, AT(n), RUN | EXPLAIN, RUN | EXPLAIN},
-    {"k", INT64, AT(k), RUN | EXPLAIN | QUANTIZE, RUN | EXPLAIN | QUANTIZE},
+    {"m", INT64, AT(m), RUN | EXPLAIN | BENCH, RUN | EXPLAIN},
+    {"n", INT64, AT(n), RUN | EXPLAIN | BENCH, RUN | EXPLAIN},
+    {"k", INT64, AT(k), RUN | EXPLAIN | BENCH | QUANTIZE, RUN | EXPLAIN | QUANTIZE},
     {"a", TEXT, AT(a), RUN, RUN},
-    {"a-format", A_FORMAT, AT(a_format), RUN | EXPLAIN | BUILD, 0},
+    {"a-format", A_FORMAT, AT(a_format), RUN | EXPLAIN | BENCH | BUILD, 0},
     {"a-scale", TEXT, AT(a_scale), RUN, 0},
     {"b", TEXT, AT(b), RUN, RUN},
     {"b-scale", TEXT, AT(b_scale), RUN, RUN},
-    {"b-layout", LAYOUT, AT(b_layout), RUN | EXPLAIN | QUANTIZE | BUILD, 0},
-    {"scale-layout", LAYOUT, AT(scale_layout), RUN | EXPLAIN | QUANTIZE | CONVERT | BUILD, 0},
+    {"b-layout", LAYOUT, AT(b_layout), RUN | EXPLAIN | BENCH | QUANTIZE | BUILD, 0},
+    {"scale-layout", LAYOUT, AT(scale_layout), RUN | EXPLAIN | BENCH | QUANTIZE | CONVERT | BUILD, 0},
     {"layout", LAYOUT, AT(b_layout), CONVERT, 0},
     {"in-format", C_FORMAT, AT(a_format), QUANTIZE, 0},
     {"threads", COUNT, AT(threads), QUANTIZE | CONVERT, 0},
     {"include", GLOBS, AT(include), CONVERT, 0},
     {"exclude", GLOBS, AT(exclude), CONVERT, 0},
     {"dry-run", FLAG, AT(dry_run), CONVERT, 0},
-    {"out-format", C_FORMAT, AT(c_format), RUN | EXPLAIN | BUILD, 0},
+    {"out-format", C_FORMAT, AT(c_format), RUN | EXPLAIN | BENCH | BUILD, 0},
     {"bias", TEXT, AT(bias), RUN, 0},
     {"alpha", FLOAT, AT(alpha), RUN, 0},
-    {"lda", INT64, AT(lda), RUN | EXPLAIN | QUANTIZE, 0},
-    {"ldb", INT64, AT(ldb), RUN | EXPLAIN, 0},
-    {"ldc", INT64, AT(ldc), RUN | EXPLAIN, 0},
-    {"variant", GLOBS, AT(variants), RUN | EXPLAIN | EXTRACT | BUILD, 0},
-    {"split", INT32, AT(split), RUN | EXPLAIN, 0},
-    {"repeat", COUNT, AT(repeat), RUN, 0},
+    {"lda", INT64, AT(lda), RUN | EXPLAIN | BENCH | QUANTIZE, 0},
+    {"ldb", INT64, AT(ldb), RUN | EXPLAIN | BENCH, 0},
+    {"ldc", INT64, AT(ldc), RUN | EXPLAIN | BENCH, 0},
+    {"variant", GLOBS, AT(variants), RUN | EXPLAIN | BENCH | EXTRACT | BUILD, 0},
+    {"split", INT32, AT(split), RUN | EXPLAIN | BENCH, 0},
+    {"repeat", COUNT, AT(repeat), RUN | BENCH, 0},
     {"poison", BYTE, AT(poison), RUN, 0},
     {"rows", INT64, AT(rows), QUANTIZE, QUANTIZE},
     {"in", TEXT, AT(in), QUANTIZE | CONVERT, QUANTIZE | CONVERT},
     {"out", TEXT, AT(out), WRITERS, WRITERS},
     {"scale", TEXT, AT(scale), QUANTIZE, QUANTIZE},
-    {"json", FLAG, AT(json), LIST | EXPLAIN | PACK_LIST | COMPARE, 0},
+    {"json", FLAG, AT(json), LIST | EXPLAIN | BENCH | PACK_LIST | COMPARE, 0},
     {"cu-count", COUNT, AT(cu_count), EXPLAIN, 0},
     {"arch", TEXT, AT(arch), EXPLAIN, 0},
-    {"choices", TEXT, AT(choices), EXPLAIN | RUN, 0},
+    {"choices", TEXT, AT(choices), EXPLAIN | RUN | BENCH, 0},
+    {"warmup", COUNT, AT(warmup), BENCH, 0},
+    {"top", COUNT, AT(top), BENCH, 0},
+    {"megabytes", COUNT, AT(megabytes), BENCH, 0},
+    {"choices-out", TEXT, AT(choices_out), BENCH, 0},
+    {"emulated", FLAG, AT(emulated), BENCH, 0},
     {"device", FLAG, AT(device), QUANTIZE, 0},
-    {"problems", TEXT, AT(problems), BUILD, 0},
+    {"problems", TEXT, AT(problems), BENCH | BUILD, 0},
     {"quantizer", FLAG, AT(quantizer), BUILD, 0},
     {"compress", FLAG, AT(compress), BUILD | MERGE, 0},
     {"prefer", PREFER, AT(prefer), MERGE, 0},
@@ -205,6 +210,7 @@ static bool find_command(const char *word, const char **group, int *command)
 
 static bool take_word(char *word, const char **group, struct cli_request *request, struct cli_args *args)
 {
+    if (!request->subject) request->subject = word;
     if (request->command == CLI_COMMANDS) return find_command(word, group, &request->command);
     if (args->file_count == cli_commands[request->command].most_files)
         return cli_fail("%s is one argument too many", word);
@@ -240,6 +246,9 @@ bool cli_parse(int argc, char **argv, struct cli_request *request, struct cli_ar
         return cli_fail("%s needs %d files", command, cli_commands[request->command].fewest_files);
     if (request->command == CLI_PACK_BUILD && !args->problems && args->variants.count == 0 && !args->quantizer)
         return cli_fail("pack build needs --variant, --problems or --quantizer");
+    const bool one = args->m > 0 && args->n > 0 && args->k > 0, any = args->m || args->n || args->k;
+    if (request->command == CLI_BENCH && (args->problems ? any : !one))
+        return cli_fail("bench needs --m, --n and --k, all above 0, or --problems instead");
     if (request->command == CLI_RUN && (args->a_format == MXG_FORMAT_MXFP4) != (args->a_scale != NULL))
         return cli_fail(args->a_scale ? "--a-scale is for --a-format mxfp4" : "--a-format mxfp4 needs --a-scale");
     return true;

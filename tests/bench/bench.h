@@ -42,10 +42,6 @@ __attribute__((format(printf, 1, 2), noreturn)) void bench_fail(const char *form
 void work_begin(struct work *work, const void *image, size_t bytes, enum work_data data);
 void work_end(struct work *work);
 
-/* Random bytes from least to most; bf16 from -2 to 2 that are not tiny. */
-void bench_random_bytes(void *data, size_t bytes, unsigned least, unsigned most);
-void bench_random_bf16(void *data, size_t count);
-
 /* malloc, but without memory the program ends. */
 void *bench_take(size_t bytes);
 

@@ -1,5 +1,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include "tests/bench/bench.h"
+#include "common/random.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -40,14 +41,6 @@ void work_end(struct work *work)
 
 /* ---- Data ---------------------------------------------------------------------------------------------------------*/
 
-static uint32_t next_random(uint32_t *state) /* xorshift */
-{
-    uint32_t x = *state;
-    x ^= x << 13;
-    x ^= x >> 17;
-    return *state = x ^ x << 5;
-}
-
 static uint64_t take_buffer(struct work *work, size_t bytes)
 {
     struct emu_error error;
@@ -73,37 +66,18 @@ void *bench_take(size_t bytes)
     return memory;
 }
 
-void bench_random_bytes(void *data, size_t bytes, unsigned least, unsigned most)
-{
-    unsigned char *to = data;
-    uint32_t random = 1;
-    for (size_t i = 0; i < bytes; i++)
-        to[i] = (unsigned char)(least + (next_random(&random) >> 8) % (most - least + 1));
-}
-
-/* Exponents from 2^-7 to 2^0. */
-void bench_random_bf16(void *data, size_t count)
-{
-    uint16_t *to = data;
-    uint32_t random = 2;
-    for (size_t i = 0; i < count; i++) {
-        uint32_t x = next_random(&random);
-        to[i] = (uint16_t)((x & 0x8000) | (120 + (x >> 16 & 7)) << 7 | (x & 0x7f));
-    }
-}
-
 uint64_t work_bytes(struct work *work, size_t bytes, unsigned least, unsigned most)
 {
     if (work->data == WORK_BLANK) return take_buffer(work, bytes);
     void *data = bench_take(bytes);
-    bench_random_bytes(data, bytes, least, most);
+    mxg_random_bytes(data, bytes, least, most);
     return put(work, data, bytes);
 }
 
 uint64_t work_bf16(struct work *work, size_t count)
 {
     void *data = bench_take(2 * count);
-    bench_random_bf16(data, count);
+    mxg_random_bf16(data, count);
     return put(work, data, 2 * count);
 }
 

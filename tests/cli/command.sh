@@ -261,6 +261,24 @@ else not_ok 'gaps of ldc 40 are as they were' 'other bytes than the poison'; fi
 
 # ---- what it refuses -----------------------------------------------------------------------------------------------
 
+"$mxgemm" --help > "$work/help"
+for command in list explain run bench quantize convert pack; do
+    expect "help names $command" 0 "mxgemm $command  " cat "$work/help"
+    expect "help of $command" 0 "mxgemm $command" "$mxgemm" $command --help
+    cp "$work/said" "$work/help_$command"
+done
+same 'help comes before what else is on the line' "$work/help_run" - << EOF
+$("$mxgemm" run --m 3 --help --frob)
+EOF
+sed -n 's/^    {"\([a-z-]*\)", [A-Z].*AT(.*/\1/p' loader/cli/options.c > "$work/options"
+sed -n '/^static const struct option {/,/^};/p' loader/cli/options.c | grep -c '^    {"' > "$work/count"
+if [ "$(wc -l < "$work/options")" -eq "$(cat "$work/count")" ]; then ok 'all options are looked for'
+else not_ok 'all options are looked for' "$(cat "$work/options")"; fi
+while read -r option; do
+    cat "$work"/help_* | grep -qE -- "--$option([^a-z-]|$)" || echo "$option"
+done < "$work/options" > "$work/left"
+if [ -s "$work/left" ]; then not_ok 'help names all options' "$(cat "$work/left")"; else ok 'help names all options'; fi
+
 expect 'no command' 2 '' "$mxgemm"
 expect 'an unknown command' 2 frobnicate "$mxgemm" frobnicate
 expect 'an unknown option' 2 --frob "$mxgemm" list --frob

@@ -3,10 +3,11 @@
 #define _POSIX_C_SOURCE 200809L /* access, unlink */
 #include "gen/io.h"
 #include "gen/tuning.h"
+#include "loader/cli/timer.h"
 #include "loader/predict.h"
 #include "tests/bench/predict.h"
 #include "tests/bench/tasks.h"
-#include "tests/bench/tune/gpu.h"
+#include "tests/bench/tune/points.h"
 #include "tests/bench/tune/shards.h"
 
 #include <errno.h>
@@ -18,8 +19,8 @@
 
 struct options {
     const char *out, *points, *only;
-    unsigned gpu, replaces, shard, shards, jobs;
-    struct tune_gpu_options on_gpu;
+    unsigned gpu, replaces, shard, shards, jobs, emulated;
+    struct cli_timer_options on_gpu;
 };
 
 /* A time to find out. */
@@ -160,23 +161,36 @@ static void sweep_model(struct sweep *s, const struct options *o, struct gen_tun
     for (size_t n = 0; n < s->count; n++) add_time(&s->cells[n], MXG_PACK_SOURCE_MODEL, us[n], tuning);
 }
 
+static struct cli_timer *open_timer(const struct sweep *s, const struct options *o)
+{
+    struct cli_timer *timer;
+    if (cli_timer_open(s->library, &o->on_gpu, &timer)) bench_fail("no device to time on: %s", mxg_last_error());
+    if (!o->emulated) check(cli_timer_refuse_emulator(timer));
+    const uint32_t cu_count = cli_timer_device(timer)->cu_count;
+    if (cu_count != MXG_TIMES_CU_COUNT)
+        bench_fail("the device has %u compute units; the table of times is for %d", cu_count, MXG_TIMES_CU_COUNT);
+    return timer;
+}
+
 static void sweep_gpu(struct sweep *s, const struct options *o, const char *out, struct gen_tuning *tuning)
 {
     char source[MXG_PACK_SOURCE_BYTES], name[TASK_NAME_BYTES];
-    struct tune_gpu *gpu = tune_gpu_open(s->library, &o->on_gpu);
-    if (!gpu) bench_fail("no device to time on: %s", mxg_last_error());
-    tune_gpu_source(gpu, source, sizeof source);
+    struct cli_timer *timer = open_timer(s, o);
+    check(cli_timer_source(timer, source));
     for (size_t n = 0; n < s->count; n++) {
         const struct cell *cell = &s->cells[n];
-        if (n == 0 || cell->point != cell[-1].point) tune_gpu_point(gpu, cell->point);
-        double us = tune_gpu_time(gpu, &cell->entry->variant);
+        const struct tune_point *p = cell->point;
+        const mxg_problem problem = predict_problem(&cell->entry->variant, p->m, p->n, p->k);
+        struct cli_timing timing;
+        if (n == 0 || p != cell[-1].point) check(cli_timer_prepare(timer, &problem));
+        check(cli_timer_time(timer, &problem, &timing));
         cell_name(s, n, name);
-        fprintf(stderr, "%zu/%zu %s %.3f us\n", n + 1, s->count, name, us);
-        add_time(cell, source, us, tuning);
-        if (n + 1 == s->count || cell[1].point != cell->point)
+        fprintf(stderr, "%zu/%zu %s %.3f us\n", n + 1, s->count, name, timing.us);
+        add_time(cell, source, timing.us, tuning);
+        if (n + 1 == s->count || cell[1].point != p)
             need(gen_tuning_write(out, tuning)); /* a job that is cut off keeps what it has measured */
     }
-    tune_gpu_close(gpu);
+    check(cli_timer_close(timer));
 }
 
 /* ---- The table ----------------------------------------------------------------------------------------------------*/
@@ -348,12 +362,12 @@ static int misused(const char *what, const char *value)
 
 static int run_sweep(int argc, char **argv)
 {
-    struct options o = {.on_gpu = {.megabytes = 512, .repeats = 51}};
+    struct options o = {.on_gpu = {.megabytes = 512, .warm_ups = 5, .repeats = 51}};
     for (int n = 2; n < argc; n++)
         if (strcmp(argv[n], "--replace") == 0)
             o.replaces = 1;
         else if (strcmp(argv[n], "--emulated") == 0)
-            o.on_gpu.emulated = 1;
+            o.emulated = 1;
         else if (n + 1 < argc && option_is_understood(&o, argv[n], argv[n + 1]))
             n++;
         else
