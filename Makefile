@@ -323,6 +323,11 @@ check test test-all test-gpu: $(PACK) $(LIBRARIES) $(TESTED)
 	@UNIT='$(notdir $(UNIT))' ISA='$(notdir $(ISA))' B='$(B)' RUN_COMGR='$(RUN_COMGR)' HIP_LIBRARY='$(HIP_LIBRARY)' \
 	    CC='$(CC)' MAKE='$(MAKE)' sh tests/run.sh $@
 
+## test-variant: all products that the tests have for one variant, VARIANT=NAME
+test-variant: $(B)/test/gemm $(HIP_EMU)
+	@$(if $(VARIANT),,echo 'test-variant needs VARIANT=NAME, a name that mxgen list prints' >&2; exit 2)
+	@$< --hip $(HIP_EMU) $(addprefix --jobs ,$(jobs)) --variant '$(VARIANT)'
+
 ## bench: problems that everyone measures, by the timing model; MXG_ORIGIN and MXG_AITER add others' objects
 # They are played anew for bench, for report only if they would be others.
 BENCHED := out/bench/problems
@@ -444,7 +449,8 @@ install uninstall: export PREFIX := $(PREFIX)
 install uninstall: export LIBDIR := $(LIBDIR)
 install uninstall: export DESTDIR := $(DESTDIR)
 install uninstall:
-	@B='$(B)' VERSION='$(VERSION)' ABI='$(ABI)' LIBS='-ldl -lpthread $(if $(ZSTD_LIBS),-lzstd)' sh loader/packaging/install.sh $@
+	@B='$(B)' VERSION='$(VERSION)' ABI='$(ABI)' LIBS='-ldl -lpthread $(if $(ZSTD_LIBS),-lzstd)' \
+	    sh loader/packaging/install.sh $@
 
 ## clean: removes what was built, but not the fetched compiler and packages and shards of tune that are not merged
 clean:
@@ -464,9 +470,9 @@ help:
 	@echo '  MXG_TOOLCHAIN, ROCM_PATH, MXG_SUITE, MXG_MIRROR: which comgr compiles the kernels, see gen/toolchain.sh.'
 	@echo '  MXG_LIBRARIES, MXG_MIRROR: where libjansson and libzstd come from, see gen/library.sh.'
 
-.PHONY: gen check test test-all test-gpu bench bench-emu bench-weights bench-loader tune tune-merge calibrate \
-    calibrate-fit report-calibration sanitize sanitize-threads check-threads check-threads-loader fuzz fuzz-keep \
-    fuzz-seeds report report-variants install uninstall clean distclean help FORCE
+.PHONY: gen check test test-all test-gpu test-variant bench bench-emu bench-weights bench-loader tune tune-merge \
+    calibrate calibrate-fit report-calibration sanitize sanitize-threads check-threads check-threads-loader fuzz \
+    fuzz-keep fuzz-seeds report report-variants install uninstall clean distclean help FORCE
 FORCE:
 
 -include $(wildcard $(patsubst %.o,%.d,$(COMMON) $(GEN) $(LOADER) $(CLI) $(EMU) $(EMU_CLI) $(EMU_HIP) \

@@ -1,10 +1,12 @@
 /* The products of the project, on the emulator or on a real device: every variant, layout, C format and split.
  *
- *     gemm [--hip LIBRARY] [--pack FILE] [--quick | --long] [--jobs J] [--only TEXT] [--seed S] [--case N]
+ *     gemm [--hip LIBRARY] [--pack FILE] [--quick | --long] [--jobs J] [--only TEXT | --variant NAME] [--seed S]
+ *          [--case N]
  *
  * --pack: kernels other than the embedded ones. --quick: the small problems only; --long: all, and long lists. --jobs:
- * processes that share the work. --only: cases whose name holds TEXT. --seed: of the random products; --case: only this
- * one of them. Prints a line a case and the counts. */
+ * processes that share the work. --only: cases whose name holds TEXT. --variant: those of one variant, which all random
+ * products are then of. --seed: of the random products; --case: only this one of them. Prints a line a case and the
+ * counts. */
 #define _GNU_SOURCE
 #include "tests/gemm/session.h"
 
@@ -80,6 +82,18 @@ static void report_coverage(const struct options *options, struct tally *tally)
     session_close(&s);
 }
 
+/* Once, not in each worker. */
+static int variant_is_there(const struct options *options, struct tally *tally)
+{
+    struct session s;
+    if (!options->variant) return 1;
+    if (session_open(&s, options, tally)) return 0;
+    const int there = session_find(&s, options->variant) < session_variants(&s);
+    if (!there) fprintf(stderr, "the pack has no variant %s\n", options->variant);
+    session_close(&s);
+    return there;
+}
+
 static int number(const char *text, uint64_t most, uint64_t *value)
 {
     char *end;
@@ -99,6 +113,7 @@ static int parse(int argc, char **argv, struct options *o)
         else if (strcmp(name, "--hip") == 0) o->hip_path = given;
         else if (strcmp(name, "--pack") == 0) o->pack = given;
         else if (strcmp(name, "--only") == 0) o->only = given;
+        else if (strcmp(name, "--variant") == 0) o->only = o->variant = given;
         else if (strcmp(name, "--jobs") == 0 && number(given, MAX_JOBS, &value) && value) o->jobs = (unsigned)value;
         else if (strcmp(name, "--seed") == 0 && number(given, UINT32_MAX, &value)) o->seed = value;
         else if (strcmp(name, "--case") == 0 && number(given, INT32_MAX, &value)) o->sweep_case = (long)value;
@@ -111,12 +126,12 @@ int main(int argc, char **argv)
 {
     struct options options = {.tier = TIER_TEST, .jobs = 1, .seed = 1, .sweep_case = -1, .sweep_cases = SWEEP_CASES};
     if (parse(argc, argv, &options)) {
-        fprintf(stderr, "usage: gemm [--hip LIBRARY] [--pack FILE] [--quick | --long] [--jobs J] [--only TEXT] "
-                        "[--seed S] [--case N]\n");
+        fprintf(stderr, "usage: gemm [--hip LIBRARY] [--pack FILE] [--quick | --long] [--jobs J] "
+                        "[--only TEXT | --variant NAME] [--seed S] [--case N]\n");
         return 2;
     }
     struct tally *tally = mmap(NULL, sizeof *tally, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (tally == MAP_FAILED) return 1;
+    if (tally == MAP_FAILED || !variant_is_there(&options, tally)) return 1;
     int broken = work_in_processes(&options, tally);
     if (!broken && options.sweep_case < 0) {
         if (options.tier > TIER_QUICK) repeat_run(&options, tally);

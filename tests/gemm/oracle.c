@@ -143,10 +143,11 @@ double oracle_load(const void *c, size_t index, enum oracle_format format)
     return half & 0x8000 ? -x : x;
 }
 
-double oracle_bound(double exact, double got, double magnitude, double terms, enum oracle_format format)
+int oracle_right(double exact, double got, double magnitude, double terms, enum oracle_format format)
 {
-    double larger = fabs(exact) > fabs(got) ? exact : got;
-    return 0.5 * unit_in_last_place(larger, format) + (terms + 2) * 0x1p-24 * magnitude;
+    const double lost = (terms + 2) * 0x1p-24 * magnitude;
+    if (isnan(exact)) return isnan(got);
+    return oracle_round(exact - lost, format) <= got && got <= oracle_round(exact + lost, format);
 }
 
 /* ---- Layouts ------------------------------------------------------------------------------------------------------*/

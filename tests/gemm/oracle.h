@@ -41,9 +41,10 @@ double oracle_load(const void *c, size_t index, enum oracle_format format);
 /* The nearest value of the format, ties to even. */
 double oracle_round(double x, enum oracle_format format);
 
-/* How far a right result may be from exact: half a unit in the last place of the format for the one rounding, and
- * (terms + 2) * 2^-24 * magnitude for f32 additions in any order, where terms counts the products and partial sums. */
-double oracle_bound(double exact, double got, double magnitude, double terms, enum oracle_format format);
+/* Whether a result is what rounding gives of a sum in f32, additions in any order: such a sum may be off by (terms + 2)
+ * * 2^-24 * magnitude, where terms counts the products and partial sums, and rounding keeps the order of numbers. So
+ * near the largest number of the format it and infinity can both be right. */
+int oracle_right(double exact, double got, double magnitude, double terms, enum oracle_format format);
 
 /* Layouts. b: [n][k / 2] to 16x16-shuffled; scales: [n][k / 32] to shuffled with padding bytes `padding`. */
 size_t oracle_shuffled_scale_bytes(int n, int k);

@@ -107,10 +107,13 @@ static void run_quantizer(struct session *s, unsigned unit)
     const size_t scale_stride = groups + (size_t)quantised[unit].scale_gap;
     uint16_t *in = make_input(&rows, k, in_stride);
     const size_t in_bytes = ((size_t)(rows - 1) * in_stride + (size_t)k) * 2;
-    char name[160], why[512] = "";
-    snprintf(name, sizeof name, "T5: quantiser's bytes of %dx%d, scales %s, gaps %d %d %d%s", rows, k,
+    char name[256], why[512] = "";
+    mxg_variant_info info;
+    uint32_t variant = 0; /* the pack's first quantiser, as the library takes it */
+    while (session_variant(s, variant, &info), info.kind == 0 && variant + 1 < session_variants(s)) variant++;
+    snprintf(name, sizeof name, "T5: quantiser's bytes of %dx%d, scales %s, gaps %d %d %d%s, %s", rows, k,
              layout == MXG_LAYOUT_ROW ? "row" : "shuffled", quantised[unit].in_gap, quantised[unit].code_gap,
-             quantised[unit].scale_gap, offset ? ", misaligned" : "");
+             quantised[unit].scale_gap, offset ? ", misaligned" : "", info.name);
     if (!session_wants(s, name)) {
         free(in);
         return;

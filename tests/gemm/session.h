@@ -20,6 +20,7 @@ enum tier { TIER_QUICK, TIER_TEST, TIER_LONG };
 struct options {
     const char *hip_path, *pack; /* NULL: the system's HIP, the embedded pack */
     const char *only;            /* cases whose name holds it; NULL: all */
+    const char *variant;         /* that all of the sweep is of; NULL: all have their turn */
     enum tier tier;
     unsigned jobs;
     uint64_t seed;        /* of the sweep */
@@ -53,10 +54,11 @@ int session_wants(const struct session *s, const char *name);
 /* Prints the line of a case and counts it. */
 void session_report(struct session *s, int right, const char *name, const char *why);
 
-/* How many variants the pack has; each one; whether it is a GEMM and takes the case, whose variant and C format this
- * sets to its own. */
+/* How many variants the pack has; each one; the one of a name; whether it is a GEMM and takes the case, whose variant
+ * and C format this sets to its own. */
 uint32_t session_variants(const struct session *s);
 void session_variant(const struct session *s, uint32_t variant, mxg_variant_info *info);
+uint32_t session_find(const struct session *s, const char *name); /* session_variants(): there is none */
 int session_takes(const struct session *s, uint32_t variant, struct gemm_case *c);
 
 /* Runs a case, if it is wanted, and reports it as "what: its name". */

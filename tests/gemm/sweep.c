@@ -84,16 +84,20 @@ static unsigned sweep_units(const struct session *s)
     return s->options->sweep_case >= 0 ? 1 : s->options->sweep_cases;
 }
 
-/* All variants have their turn. What its predicate refuses is drawn again. */
+/* All variants have their turn, if none is named. What its predicate refuses is drawn again. */
 static void run_sweep(struct session *s, unsigned unit)
 {
     const uint64_t seed = s->options->seed;
     const unsigned number = s->options->sweep_case >= 0 ? (unsigned)s->options->sweep_case : unit;
-    uint32_t variant = number % session_variants(s);
+    const char *name = s->options->variant;
+    uint32_t variant = name ? session_find(s, name) : number % session_variants(s);
     uint64_t state = seed << 32 ^ number;
     char what[64];
     mxg_variant_info info;
-    while (session_variant(s, variant, &info), info.kind != 0) variant = (variant + 1) % session_variants(s);
+    for (uint32_t tried = 0; session_variant(s, variant, &info), info.kind != 0; tried++) {
+        if (tried == session_variants(s)) return; /* a pack of quantisers alone */
+        variant = (variant + 1) % session_variants(s);
+    }
     snprintf(what, sizeof what, "sweep --seed %llu --case %u", (unsigned long long)seed, number);
     for (int n = 0; n < TRIES; n++) {
         struct gemm_case c = draw(&state, &info);

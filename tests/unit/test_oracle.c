@@ -72,8 +72,34 @@ static void rounds(void)
     CHECK(isnan(oracle_round(NAN, ORACLE_F32)));
 }
 
+static void judges(void)
+{
+    const double lost = 5 * 0x1p-24; /* of three terms whose magnitudes add up to 1 */
+    CHECK(oracle_right(1, 1, 1, 3, ORACLE_F32));
+    CHECK(oracle_right(1, 1 + 0x1p-22, 1, 3, ORACLE_F32));  /* 4 * 2^-24 */
+    CHECK(!oracle_right(1, 1 + 0x1p-21, 1, 3, ORACLE_F32)); /* 8 * 2^-24 */
+    CHECK(!oracle_right(1, 1 - 0x1p-21, 1, 3, ORACLE_F32));
+    CHECK(oracle_right(0x1.01p0, 1, 1, 3, ORACLE_BF16)); /* a tie, which either side of may be rounded */
+    CHECK(oracle_right(0x1.01p0, 0x1.02p0, 1, 3, ORACLE_BF16));
+    CHECK(!oracle_right(0x1.01p0 - 2 * lost, 0x1.02p0, 1, 3, ORACLE_BF16));
+    CHECK(!oracle_right(0x1.01p0 + 2 * lost, 1, 1, 3, ORACLE_BF16));
+    CHECK(!oracle_right(1, -1, 1, 3, ORACLE_BF16));
+
+    CHECK(oracle_right(65520 - lost / 2, INFINITY, 1, 3, ORACLE_F16));
+    CHECK(oracle_right(65520 - lost / 2, 65504, 1, 3, ORACLE_F16));
+    CHECK(oracle_right(-65520 - lost / 2, -65504, 1, 3, ORACLE_F16));
+    CHECK(!oracle_right(65520 - 2 * lost, INFINITY, 1, 3, ORACLE_F16));
+    CHECK(!oracle_right(65520 + 2 * lost, 65504, 1, 3, ORACLE_F16));
+    CHECK(!oracle_right(65520, -INFINITY, 1, 3, ORACLE_F16));
+
+    CHECK(!oracle_right(1, NAN, 1, 3, ORACLE_F16));
+    CHECK(!oracle_right(NAN, 1, NAN, 3, ORACLE_F16));
+    CHECK(oracle_right(NAN, NAN, NAN, 3, ORACLE_F16));
+}
+
 int main(void)
 {
+    TEST(judges);
     TEST(quantises);
     TEST(shuffles);
     TEST(multiplies);
