@@ -4,6 +4,25 @@
 
 #include <string.h>
 
+struct reader;
+static void read_defaults(struct reader *reader);
+static void read_where(struct reader *reader);
+static void read_group(struct reader *reader);
+static void read_row(struct reader *reader);
+
+static const struct statement {
+    const char *word;
+    void (*read)(struct reader *reader);
+} statements[] = {{"defaults", read_defaults}, {"where", read_where}, {"group", read_group}, {"row", read_row}};
+
+/* The one of that word; NULL. */
+static const struct statement *find_statement(const struct gen_token *token)
+{
+    for (size_t i = 0; i < sizeof statements / sizeof statements[0]; i++)
+        if (gen_token_is(token, statements[i].word)) return &statements[i];
+    return NULL;
+}
+
 enum { MOST_GROUPS = 1024 };
 
 /* What holds for the rows that follow. */
@@ -158,7 +177,14 @@ static void read_group(struct reader *reader)
         parser->at++;
     }
     if (gen_statement_ends(parser)) return;
-    complain_of_next(parser, "follows the name of a group; it may be a text in double quotes");
+    const struct gen_token *token = parser->at;
+    char shown[GEN_SHOWN_BYTES];
+    if (token->kind == GEN_TOKEN_WRONG && token->text[0] == '"')
+        gen_complain(parser->complaints, token->place,
+                     "\"%s\" has no end; a text ends with a double quote, in its line",
+                     gen_shown(token->text + 1, token->length - 1, shown));
+    else
+        complain_of_next(parser, "follows the name of a group; it may be a text in double quotes");
     skip_statement(parser);
 }
 
@@ -293,6 +319,10 @@ static void read_row(struct reader *reader)
             if (!row->rules->expression) skip_clause(parser, NULL);
         } else if (gen_token_is(parser->at, "llvm")) {
             parse_llvm(parser, row);
+        } else if (find_statement(parser->at)) {
+            complain_of_next(parser, "begins a statement; it belongs in column 1");
+            row->broken = 1;
+            skip_statement(parser);
         } else {
             parse_columns(parser, row, set);
         }
@@ -322,20 +352,13 @@ static void read_old_row(struct gen_table_parser *parser)
     gen_text_free(&row);
 }
 
-static const struct statement {
-    const char *word;
-    void (*read)(struct reader *reader);
-} statements[] = {{"defaults", read_defaults}, {"where", read_where}, {"group", read_group}, {"row", read_row}};
-
 static void read_statement(struct reader *reader)
 {
     struct gen_table_parser *parser = &reader->parser;
     const struct gen_token *first = parser->at;
-    const struct statement *statement = NULL;
+    const struct statement *statement = gen_token_starts(first) ? find_statement(first) : NULL;
     char shown[GEN_SHOWN_BYTES];
     uint32_t value;
-    for (size_t i = 0; i < sizeof statements / sizeof statements[0]; i++)
-        if (gen_token_starts(first) && gen_token_is(first, statements[i].word)) statement = &statements[i];
     if (statement) {
         statement->read(reader);
     } else if (first->kind == GEN_TOKEN_WORD &&

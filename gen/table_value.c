@@ -166,14 +166,13 @@ static int take_tuple(struct gen_table_parser *parser, struct gen_assignment *as
     do {
         const struct gen_token *first = parser->at;
         uint32_t value = 0;
-        if (count == assignment->column_count) break;
         if (take_value(parser, assignment->columns[count], &value) != 0) {
             if (parser->at == first) return -1;
             assignment->broken = 1;
         }
         if (append(parser, list, value, first->place) != 0) return -1;
         count++;
-    } while (take(parser, ","));
+    } while (count < assignment->column_count && take(parser, ","));
     if (count == assignment->column_count && take(parser, ")")) return 0;
     gen_complain(parser->complaints, gen_statement_ends(parser) ? parser->at[-1].place : parser->at->place,
                  "\"%s\" is not what ends a tuple of %zu values; it may be \"%s\"", gen_next_shown(parser, shown),
