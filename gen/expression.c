@@ -272,8 +272,9 @@ static struct gen_expression *parse_word(struct parser *parser)
         if (e) e->column = column;
     } else if (token->text[0] >= '0' && token->text[0] <= '9') {
         if (gen_number(token->text, token->length, 0, UINT32_MAX, &value) != 0) {
-            gen_complain(parser->complaints, token->place, "\"%s\" is no number; a number has at most 9 digits and %s",
-                         gen_shown(token->text, token->length, shown), "does not begin with 0");
+            gen_complain(parser->complaints, token->place,
+                         "\"%s\" is no number; one has at most 9 digits and no 0 in front",
+                         gen_shown(token->text, token->length, shown));
             return NULL;
         }
         e = make(parser, CONSTANT, NUMBER);
