@@ -59,10 +59,10 @@ static void check_llvm_columns(struct gen_table_parser *parser, struct gen_assig
 /* Puts it among the row's, by its version. -1 if there is one of it already. */
 static int insert_clause(struct gen_table_row *row, struct gen_llvm_clause *clause)
 {
-    const struct gen_llvm_clause **at = &row->clauses;
-    while (*at && (*at)->llvm < clause->llvm) at = (const struct gen_llvm_clause **)&(*at)->next;
+    struct gen_llvm_clause **at = &row->clauses;
+    while (*at && (*at)->llvm < clause->llvm) at = &(*at)->next;
     if (*at && (*at)->llvm == clause->llvm) return -1;
-    clause->next = (struct gen_llvm_clause *)*at;
+    clause->next = *at;
     *at = clause;
     return 0;
 }
