@@ -5,21 +5,22 @@ const struct gen_rule *gen_rule_parse(struct gen_table_parser *parser, const str
     const struct gen_token *where = parser->at++, *first = parser->at;
     struct gen_rule *rule = gen_arena_alloc(parser->arena, 1, sizeof *rule);
     struct gen_text text = {0};
+    const size_t before = outer ? outer->parts : 0;
     rule->outer = outer;
     rule->place = where->place;
+    rule->parts = before;
     rule->expression = gen_expression_parse(&parser->at, parser->arena, parser->complaints);
-    if (rule->expression) {
-        rule->parts = gen_expression_parts(rule->expression) + (outer ? outer->parts : 0);
-        gen_tokens_print(first, parser->at, &text);
-        rule->text = gen_arena_copy(parser->arena, text.data, text.bytes);
-        gen_text_free(&text);
-    }
-    if (rule->parts > GEN_EXPRESSION_PARTS) {
+    if (!rule->expression) return rule;
+    rule->parts += gen_expression_parts(rule->expression);
+    gen_tokens_print(first, parser->at, &text);
+    rule->text = gen_arena_copy(parser->arena, text.data, text.bytes);
+    gen_text_free(&text);
+    if (rule->parts <= GEN_EXPRESSION_PARTS) return rule;
+    rule->expression = NULL;
+    if (before <= GEN_EXPRESSION_PARTS)
         gen_complain(parser->complaints, where->place,
                      "the rules that hold here have %zu operands and signs; they may have %d", rule->parts,
                      GEN_EXPRESSION_PARTS);
-        rule->expression = NULL;
-    }
     return rule;
 }
 
