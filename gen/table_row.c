@@ -24,14 +24,15 @@ const struct gen_rule *gen_rule_parse(struct gen_table_parser *parser, const str
     return rule;
 }
 
-int gen_set_columns(struct gen_table_parser *parser, const struct gen_assignment *set[GEN_COLUMNS],
-                    const struct gen_assignment *assignment)
+int gen_set_columns(struct gen_table_parser *parser, enum gen_column first,
+                    const struct gen_assignment *set[GEN_COLUMNS], const struct gen_assignment *assignment)
 {
     int result = 0;
     for (size_t i = 0; i < assignment->column_count; i++) {
         const enum gen_column column = assignment->columns[i];
+        if (column < first) continue;
         if (set[column]) {
-            gen_complain(parser->complaints, assignment->place, "%s is set twice in this statement, before in line %u",
+            gen_complain(parser->complaints, assignment->place, "%s is set twice here, before in line %u",
                          gen_column_names[column], set[column]->place.line);
             result = -1;
         }
@@ -73,6 +74,7 @@ static void parse_llvm(struct gen_table_parser *parser, struct gen_table_row *ro
     enum { HIGHEST_LLVM = 999 };
     struct gen_llvm_clause *clause = gen_arena_alloc(parser->arena, 1, sizeof *clause);
     struct gen_assignment **end = &clause->assignments;
+    const struct gen_assignment *set[GEN_COLUMNS] = {0};
     parser->at++;
     const struct gen_token *version = parser->at;
     if (gen_statement_ends(parser) || gen_number(version->text, version->length, 1, HIGHEST_LLVM, &clause->llvm) != 0) {
@@ -93,6 +95,7 @@ static void parse_llvm(struct gen_table_parser *parser, struct gen_table_row *ro
             check_llvm_columns(parser, assignment);
             assignment->used = gen_arena_alloc(parser->arena, assignment->tuple_count, 1);
             row->broken |= assignment->broken;
+            row->broken |= gen_set_columns(parser, GEN_FIRST_BUDGET, set, assignment) != 0;
             *end = assignment;
             end = &assignment->next;
         } else {
@@ -117,7 +120,7 @@ static void parse_columns(struct gen_table_parser *parser, struct gen_table_row 
         return;
     }
     row->broken |= assignment->broken;
-    row->broken |= gen_set_columns(parser, set, assignment) != 0;
+    row->broken |= gen_set_columns(parser, 0, set, assignment) != 0;
 }
 
 /* The row's own columns, and the defaults of those that it has not. */
