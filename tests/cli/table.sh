@@ -1,5 +1,6 @@
 #!/bin/sh
-# mxgen list and explain as typed, and groups of a table. What is said of wrong tables is tests/unit/test_table_errors.c's.
+# mxgen list and explain as typed, and groups of a table. What is said of wrong tables is for
+# tests/unit/test_table_errors.c.
 . tests/cli/lib.sh
 mxgen=out/bin/mxgen
 table=$work/my.variants
