@@ -110,6 +110,7 @@ static void mistakes(void)
     } cases[] = {
         {"", "t:1:1: the rule ends with \"where\"; an operand follows\n"},
         {"tile_m", "t:1:7: \"tile_m\" is a number; a rule is a comparison, or several with and, or, not\n"},
+        {"tile_m = 64", "t:1:14: \"=\" does not compare; it may be \"==\"\n"},
         {"c", "t:1:7: \"c\" is a word; a rule is a comparison, or several with and, or, not\n"},
         {"tile_k == 16", "t:1:7: \"tile_k\" is no column and no word of one; " NAMES "\n"},
         {"tile_m == 016", "t:1:17: \"016\" is no number; one has at most 9 digits and no 0 in front\n"},
