@@ -1,5 +1,7 @@
 #include "gen/template.h"
 
+#include "gen/complaint.h"
+
 #include <string.h>
 
 static struct gen_key *find_key(struct gen_key *keys, size_t count, const char *name, size_t length)
@@ -9,32 +11,65 @@ static struct gen_key *find_key(struct gen_key *keys, size_t count, const char *
     return NULL;
 }
 
+static struct gen_place place_of(const char *text, const char *at)
+{
+    struct gen_place place = {1, 1};
+    for (const char *p = text; p < at; p++) {
+        place.column = *p == '\n' ? 1 : place.column + 1;
+        place.line += *p == '\n';
+    }
+    return place;
+}
+
+static void complain_of_name(struct gen_complaints *complaints, struct gen_place place, const char *name, size_t length,
+                             const struct gen_key *keys, size_t count)
+{
+    struct gen_text names = {0};
+    char shown[GEN_SHOWN_BYTES];
+    for (size_t i = 0; i < count; i++) gen_text_print(&names, "%s%s", i ? ", " : "", keys[i].name);
+    gen_complain(complaints, place, "${%s} is not a key of this template; its keys are: %s",
+                 gen_shown(name, length, shown), names.data ? names.data : "none");
+    gen_text_free(&names);
+}
+
+/* One ${KEY}, which begins at `dollar`. Returns what comes after it. */
+static const char *expand_key(const char *text, const char *dollar, struct gen_key *keys, size_t count,
+                              struct gen_text *output, struct gen_complaints *complaints)
+{
+    const int braced = dollar[1] == '{';
+    const char *name = dollar + 1 + braced;
+    size_t length = braced ? strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") : 0;
+    char shown[GEN_SHOWN_BYTES];
+    if (length == 0 || name[length] != '}') {
+        gen_complain(complaints, place_of(text, dollar),
+                     "\"%s\" is no ${KEY}; a $ begins one, whose name is of capitals, digits and _",
+                     gen_shown(dollar, (size_t)(name - dollar) + length, shown));
+        return name + length;
+    }
+    struct gen_key *key = find_key(keys, count, name, length);
+    if (key) {
+        key->used = 1;
+        gen_text_add(output, key->value, strlen(key->value));
+    } else {
+        complain_of_name(complaints, place_of(text, dollar), name, length, keys, count);
+    }
+    return name + length + 1;
+}
+
 int gen_expand(const char *path, const struct gen_text *input, struct gen_key *keys, size_t count,
                struct gen_text *output)
 {
-    unsigned line = 1;
-    if (input->bytes > 0 && memchr(input->data, 0, input->bytes))
-        return gen_error("%s is not a template: it holds a zero byte", path);
-    for (const char *p = input->data; p && *p;) {
-        if (p[0] != '$') {
-            size_t plain = strcspn(p, "$");
-            for (size_t i = 0; i < plain; i++) line += p[i] == '\n';
-            gen_text_add(output, p, plain);
-            p += plain;
-            continue;
-        }
-        if (p[1] != '{') return gen_error("%s:%u: a $ must start ${KEY}", path, line);
-        const char *name = p + 2;
-        size_t length = strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
-        if (length == 0 || name[length] != '}')
-            return gen_error("%s:%u: a ${ must be followed by a name of capitals, digits and _, and a }", path, line);
-        struct gen_key *key = find_key(keys, count, name, length);
-        if (!key) return gen_error("%s:%u: ${%.*s} is not a key of this template", path, line, (int)length, name);
-        key->used = 1;
-        gen_text_add(output, key->value, strlen(key->value));
-        p = name + length + 1;
+    enum { MOST_MISTAKES = 20 };
+    struct gen_complaints complaints = {.path = path};
+    const char *text = input->data ? input->data : "", *zero = memchr(text, 0, input->bytes);
+    if (zero) gen_complain(&complaints, place_of(text, zero), "the file is no template: it holds a zero byte");
+    for (const char *p = text; *p && !zero && complaints.count < MOST_MISTAKES;) {
+        const size_t plain = strcspn(p, "$");
+        gen_text_add(output, p, plain);
+        p += plain;
+        if (*p) p = expand_key(text, p, keys, count, output, &complaints);
     }
-    return 0;
+    return gen_complaints_tell(&complaints);
 }
 
 int gen_expand_unused(const char *where, const struct gen_key *keys, size_t count)
