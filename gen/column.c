@@ -86,6 +86,11 @@ void gen_column_allowed(enum gen_column column, struct gen_text *text)
         gen_text_print(text, "%s%s", i ? ", " : "one of: ", word);
 }
 
+uint32_t gen_column_loosest(enum gen_column budget)
+{
+    return budget == GEN_COLUMN_waves ? numbers[budget].lowest : numbers[budget].highest;
+}
+
 uint32_t gen_column_get(const struct gen_row *row, enum gen_column column)
 {
     if (column == GEN_COLUMN_template) return (uint32_t)(row->kernel - gen_templates);

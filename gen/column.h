@@ -60,6 +60,9 @@ int gen_column_value(enum gen_column column, const char *text, size_t length, ui
 /* Appends what the column may hold: "one of: bf16, mxfp4" or "a whole number from 1 to 16". */
 void gen_column_allowed(enum gen_column column, struct gen_text *text);
 
+/* The budget of a row that sets none: what any object keeps that can be launched. */
+uint32_t gen_column_loosest(enum gen_column budget);
+
 uint32_t gen_column_get(const struct gen_row *row, enum gen_column column);
 void gen_column_set(struct gen_row *row, enum gen_column column, uint32_t value);
 

@@ -29,6 +29,15 @@ static void put_tuple(const struct gen_assignment *assignment, size_t tuple, str
     }
 }
 
+/* Of a budget that the row does not set. */
+static void put_loosest(const struct gen_table_row *row, struct gen_combination *one)
+{
+    for (enum gen_column column = GEN_FIRST_BUDGET; column < GEN_COLUMNS; column++) {
+        gen_column_set(&one->row, column, gen_column_loosest(column));
+        one->row.budget_places[column - GEN_FIRST_BUDGET] = row->place;
+    }
+}
+
 static void judge(struct expansion *expansion, struct gen_combination *one)
 {
     struct gen_place place;
@@ -124,6 +133,7 @@ void gen_table_expand(const struct gen_table_row *row, void (*visit)(void *conte
     list_rules(&expansion);
     do {
         struct gen_combination one = {.row = {.line = row->place.line, .group = row->group ? row->group->name : ""}};
+        put_loosest(row, &one);
         for (size_t i = 0; i < row->assignment_count; i++) put_tuple(row->assignments[i], expansion.at[i], &one);
         if (gen_row_name(&one.row) != 0) continue;
         judge(&expansion, &one);

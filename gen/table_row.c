@@ -145,7 +145,7 @@ static void check_missing(struct gen_table_parser *parser, struct gen_table_row 
     if (row->broken) return;
     for (size_t i = 0; i < row->assignment_count; i++)
         for (size_t j = 0; j < row->assignments[i]->column_count; j++) has[row->assignments[i]->columns[j]] = 1;
-    for (enum gen_column column = 0; column < GEN_COLUMNS; column++)
+    for (enum gen_column column = 0; column < GEN_FIRST_BUDGET; column++)
         if (!has[column]) gen_text_print(&missing, "%s%s", missing.bytes ? ", " : "", gen_column_names[column]);
     if (missing.bytes > 0) {
         gen_complain(parser->complaints, row->place, "the row has no value, nor a default, of: %s", missing.data);

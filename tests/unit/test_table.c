@@ -245,6 +245,28 @@ static void budgets(void)
     gen_table_free(&table);
 }
 
+/* What a row does not set is what a compute unit has, and 16 MB of code; the project's own table sets all. */
+static void budgets_left_out(void)
+{
+    struct gen_table table;
+    REQUIRE(read_table("row  template = plain  a = bf16  tile_m = 16  tile_n = 64  waves_m = 1  waves_n = 4\n"
+                       "     waves_k = 1  depth = 1  split = 1  c = bf16, f16  vgprs = 64\n",
+                       &table) == 0);
+    for (size_t i = 0; i < 2; i++) {
+        CHECK_EQ(table.rows[i].budget.vgprs, 64);
+        CHECK_EQ(table.rows[i].budget.lds, 160 * 1024);
+        CHECK_EQ(table.rows[i].budget.waves, 1);
+        CHECK_EQ(table.rows[i].budget.code, 1 << 24);
+    }
+    gen_table_free(&table);
+
+    REQUIRE(gen_table_read("gen/gemm.variants", NULL, &table) == 0);
+    for (size_t i = 0; i < table.count; i++)
+        for (size_t value = 0; value < GEN_BUDGET_VALUES; value++)
+            CHECK(table.rows[i].budget_places[value].column > 1); /* of a word in a row, or in defaults */
+    gen_table_free(&table);
+}
+
 /* The row's own budget, and what differs from an LLVM on. */
 static void budgets_of_compilers(void)
 {
@@ -313,6 +335,7 @@ int main(void)
     TEST(lds_of_a_compute_unit);
     TEST(templates);
     TEST(budgets);
+    TEST(budgets_left_out);
     TEST(budgets_of_compilers);
     TEST(waves_of_a_simd);
     gen_text_free(&said);
