@@ -19,6 +19,14 @@ static const struct gen_command commands[] = {
      .help = "checks the table and prints the name of each variant.",
      .options = "--table",
      .run = gen_cmd_list},
+    {.name = "show",
+     .synopsis = "VARIANT [--table FILE] [--out DIR]",
+     .help = "prints what there is to see of a variant that is built: what it takes of its budget, its occupancy,\n"
+             "its source, and its disassembly with the main loop marked.",
+     .options = "--table --out",
+     .fewest_operands = 1,
+     .most_operands = 1,
+     .run = gen_cmd_show},
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 

@@ -35,5 +35,6 @@ enum gen_exit gen_misuse(const char *what, const char *value);
 /* The commands, each in a file of its own. */
 enum gen_exit gen_cmd_build(const struct gen_options *options);
 enum gen_exit gen_cmd_list(const struct gen_options *options);
+enum gen_exit gen_cmd_show(const struct gen_options *options);
 
 #endif
