@@ -37,7 +37,7 @@ SHARED := $(call objects,common/sha256*.c common/msgpack.c common/arguments.c)
 OUTPUT := $(call objects,common/output.c)
 PACK_WRITE := $(call objects,common/pack_write.c)
 COMMON := $(SHARED) $(OUTPUT) $(PACK_WRITE)
-GEN := $(call objects,gen/*.c)
+GEN := $(call objects,gen/*.c gen/*.S)
 LOADER := $(call objects,loader/*.c)
 PACKED := $(call objects,loader/pack_gfx950.S)
 CLI := $(call objects,loader/cli/*.c)
@@ -138,7 +138,7 @@ $(B)/obj/%.o: %.c $(B)/flags.key Makefile
 HOT := $(patsubst %,$(B)/obj/%.o,$(addprefix loader/,plan select predict log2 weights_avx2 weights_work) \
     common/sha256_x86)
 $(filter-out $(HOT),$(LOADER) $(SHARED)): EXTRA = $(if $(findstring -O2,$(CFLAGS)),-Os)
-$(GEN): EXTRA = $(COMGR_CFLAGS)
+$(GEN): EXTRA = $(COMGR_CFLAGS) $(JANSSON_CFLAGS)
 VERSION_TEXT := -DMXG_VERSION_TEXT='"$(VERSION)"'
 $(B)/obj/gen/main.o: EXTRA = $(COMGR_CFLAGS) $(VERSION_TEXT)
 $(B)/obj/tests/emu/cli/mxemu.o: EXTRA = $(VERSION_TEXT)
@@ -150,11 +150,15 @@ $(call objects,tests/unit/test_hip_*.c): EXTRA = $(HIP_CFLAGS)
 
 # ------------------------------------------------------------------------------------- the generator and its work ----
 
+$(B)/obj/gen/report_html.o: gen/report_html.S gen/report.html $(B)/flags.key
+	@mkdir -p $(@D)
+	$(call tag,AS,$<)$(CC) -I. $(CPPFLAGS) -c -o $@ $<
+
 $(LIBGEN): $(filter-out %/main.o,$(GEN)) $(COMMON)
 	$(archive)
 
 ifeq ($(B),out)
-out/libexec/mxgen: LIBS = $(COMGR_LIBS) $(ZSTD_LIBS)
+out/libexec/mxgen: LIBS = $(COMGR_LIBS) $(ZSTD_LIBS) $(JANSSON_LIBS) -lm
 out/libexec/mxgen: out/obj/gen/main.o $(LIBGEN)
 	@mkdir -p $(@D)
 	$(link)

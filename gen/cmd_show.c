@@ -43,16 +43,17 @@ static void put_budget(const struct gen_product *product, struct gen_text *text)
 
 static void put_kernel(const struct gen_kernel_facts *kernel, const struct gen_kernel_code *code, struct gen_text *text)
 {
-    char limits[40];
     const struct gen_occupancy occupancy = gen_occupancy_of(kernel);
-    gen_limits_name(occupancy.limits, limits);
     gen_text_print(text, "\n  kernel        %s, %u threads\n", kernel->symbol, kernel->workgroup_threads);
     gen_text_print(text, "  registers     %u VGPRs allocated; %u used, of which %u are AGPRs; %u SGPRs; %u spills\n",
                    kernel->vgprs_allocated, kernel->vgprs, kernel->agprs, kernel->sgprs,
                    kernel->vgpr_spills + kernel->sgpr_spills);
     gen_text_print(text, "  LDS           %u bytes\n", kernel->lds_bytes);
-    gen_text_print(text, "  occupancy     %u waves a SIMD, %u workgroups a compute unit, limited by %s\n",
-                   occupancy.waves, occupancy.workgroups, limits);
+    gen_text_print(text, "  occupancy     %u waves a SIMD, %u workgroups a compute unit, limited by",
+                   occupancy.waves, occupancy.workgroups);
+    for (uint32_t limit = 1; limit < GEN_LIMITS_END; limit <<= 1)
+        if (occupancy.limits & limit) gen_text_print(text, " %s", gen_limit_name(limit));
+    gen_text_add(text, "\n", 1);
     gen_text_print(text, "  code          %u bytes, %zu instructions\n", kernel->code_bytes, code->disassembly.count);
     gen_listing_loop(code, "  ", text);
 }

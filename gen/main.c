@@ -19,6 +19,13 @@ static const struct gen_command commands[] = {
      .help = "checks the table and prints the name of each variant.",
      .options = "--table",
      .run = gen_cmd_list},
+    {.name = "report",
+     .synopsis = "[--table FILE] [--tuning FILE] [--out DIR] [--base REPORT.json] [--choices FILE]",
+     .help = "writes what there is to know of all variants that are built to DIR/report/variants.txt, .json and .html:\n"
+             "resources, occupancy, main loops, budgets, times. --base: an earlier variants.json, and what changed since;\n"
+             "--choices: what mxgemm choose --json says, for the page's map of problems.",
+     .options = "--table --tuning --out --base --choices",
+     .run = gen_cmd_report},
     {.name = "show",
      .synopsis = "VARIANT [--table FILE] [--out DIR]",
      .help = "prints what there is to see of a variant that is built: what it takes of its budget, its occupancy,\n"

@@ -2,9 +2,6 @@
 
 #include "gen/machine.h"
 
-#include <stdio.h>
-#include <string.h>
-
 struct gen_occupancy gen_occupancy_of(const struct gen_kernel_facts *kernel)
 {
     struct gen_occupancy occupancy = {0};
@@ -23,15 +20,17 @@ struct gen_occupancy gen_occupancy_of(const struct gen_kernel_facts *kernel)
     return occupancy;
 }
 
-void gen_limits_name(uint32_t limits, char name[40])
+const char *gen_limit_name(uint32_t limit)
 {
-    static const struct {
-        uint32_t limit;
-        const char *name;
-    } names[] = {{GEN_LIMIT_WAVES, "waves"}, {GEN_LIMIT_VGPRS, "vgprs"}, {GEN_LIMIT_WORKGROUP, "workgroup"},
-                 {GEN_LIMIT_LDS, "lds"}};
-    name[0] = 0;
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (limits & names[i].limit)
-            snprintf(name + strlen(name), 40 - strlen(name), "%s%s", *name ? "+" : "", names[i].name);
+    switch (limit) {
+    case GEN_LIMIT_WAVES:
+        return "waves";
+    case GEN_LIMIT_VGPRS:
+        return "vgprs";
+    case GEN_LIMIT_WORKGROUP:
+        return "workgroup";
+    case GEN_LIMIT_LDS:
+        return "lds";
+    }
+    return "";
 }

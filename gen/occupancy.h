@@ -9,7 +9,8 @@ enum gen_limit {
     GEN_LIMIT_WAVES = 1,    /* no SIMD holds more, whatever they take */
     GEN_LIMIT_VGPRS = 2,    /* AGPRs included */
     GEN_LIMIT_WORKGROUP = 4, /* waves would fit, but a workgroup is there whole or not at all */
-    GEN_LIMIT_LDS = 8
+    GEN_LIMIT_LDS = 8,
+    GEN_LIMITS_END = 16
 };
 
 struct gen_occupancy {
@@ -20,7 +21,7 @@ struct gen_occupancy {
 
 struct gen_occupancy gen_occupancy_of(const struct gen_kernel_facts *kernel);
 
-/* "vgprs+lds" */
-void gen_limits_name(uint32_t limits, char name[40]);
+/* "vgprs" */
+const char *gen_limit_name(uint32_t limit);
 
 #endif

@@ -12,6 +12,8 @@ struct gen_options {
     const char *tuning;    /* need not be there */
     const char *templates; /* templates */
     const char *out;       /* out */
+    const char *base;      /* an earlier report */
+    const char *choices;   /* of mxgemm choose --json */
     unsigned jobs;         /* one for each CPU */
     int compress;
     const char *const *operands; /* the words that are no options */
@@ -35,6 +37,7 @@ enum gen_exit gen_misuse(const char *what, const char *value);
 /* The commands, each in a file of its own. */
 enum gen_exit gen_cmd_build(const struct gen_options *options);
 enum gen_exit gen_cmd_list(const struct gen_options *options);
+enum gen_exit gen_cmd_report(const struct gen_options *options);
 enum gen_exit gen_cmd_show(const struct gen_options *options);
 
 #endif

@@ -58,6 +58,7 @@ struct gen_row {
     uint32_t depth;                     /* K-steps that a wave has under way */
     uint32_t split;
     struct gen_budget budget;
+    const char *group;             /* the table's; "" outside of all groups */
     unsigned line;                 /* of the table file */
     char family[GEN_FAMILY_BYTES]; /* the name without C's format: variants that are timed as one, gen/tuning.h; none of
                                       a quantiser: "" */
