@@ -4,6 +4,7 @@
 #include "gen/report_fields.h"
 #include "gen/row.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { VALUE_BYTES = 200 };
@@ -128,7 +129,7 @@ static json_t *find_map(json_t *maps, const char *a_format, const char *c_format
     if (!wanted) gen_out_of_memory();
     json_array_foreach(maps, i, map)
         if (json_equal(json_object_get(map, "of"), wanted)) return json_decref(wanted), map;
-    map = json_pack("{s:o,s:[]}", "of", wanted, "points");
+    map = json_pack("{s:o,s:[],s:{}}", "of", wanted, "points", "notes");
     if (!map || json_array_append_new(maps, map) != 0) gen_out_of_memory();
     return map;
 }
@@ -138,15 +139,23 @@ static int is_word(const char *text)
     return *text && strlen(text) < 32 && !text[strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789+")];
 }
 
+/* Notes are of N and K, of which M is left out. */
+static void set_note(json_t *map, json_int_t n, json_int_t k, const char *note)
+{
+    char key[48];
+    snprintf(key, sizeof key, "%" JSON_INTEGER_FORMAT " x %" JSON_INTEGER_FORMAT, n, k);
+    if (json_object_set_new(json_object_get(map, "notes"), key, json_string(note)) != 0) gen_out_of_memory();
+}
+
 static int add_choice(json_t *report, json_t *maps, const char *path, size_t index, json_t *choice)
 {
     json_int_t m, n, k;
-    const char *a_format, *c_format, *b_layout, *scale_layout, *name = NULL;
+    const char *a_format, *c_format, *b_layout, *scale_layout, *name = NULL, *note = NULL;
     double us = 0;
     json_error_t error;
-    if (json_unpack_ex(choice, &error, 0, "{s:I,s:I,s:I,s:s,s:s,s:s,s:s,s?s,s?F}", "m", &m, "n", &n, "k", &k, "a_format",
+    if (json_unpack_ex(choice, &error, 0, "{s:I,s:I,s:I,s:s,s:s,s:s,s:s,s?s?,s?F,s?s}", "m", &m, "n", &n, "k", &k, "a_format",
                        &a_format, "c_format", &c_format, "b_layout", &b_layout, "scale_layout", &scale_layout, "variant",
-                       &name, "predicted_us", &us) != 0)
+                       &name, "predicted_us", &us, "note", &note) != 0)
         return gen_error("%s: choice %zu: %s", path, index, error.text);
     if (m < 1 || n < 1 || k < 1 || !(us >= 0))
         return gen_error("%s: choice %zu has a size or a time below what there is", path, index);
@@ -158,6 +167,9 @@ static int add_choice(json_t *report, json_t *maps, const char *path, size_t ind
                          index, is_name(name) ? name : "no variant's name");
     json_t *point = json_pack("[IIIif]", m, n, k, variant, us);
     json_t *map = find_map(maps, a_format, c_format, b_layout, scale_layout);
+    if (note && strlen(note) >= VALUE_BYTES)
+        return json_decref(point), gen_error("%s: the note of choice %zu is too long", path, index);
+    if (note) set_note(map, n, k, note);
     if (!point || json_array_append_new(json_object_get(map, "points"), point) != 0) gen_out_of_memory();
     return 0;
 }
