@@ -69,7 +69,7 @@ static void print_json_chosen(const struct cli_problem *problem, const struct ch
            ", \"a_format\": \"%s\", \"c_format\": \"%s\", \"b_layout\": \"%s\", \"scale_layout\": \"%s\"",
            p->m, p->n, p->k, of.a_format, of.c_format, of.b_layout, of.scale_layout);
     if (chosen->variant)
-        printf(", \"variant\": \"%s\", \"predicted_us\": %.3f, \"workgroups\": %" PRIu64 "}", chosen->variant,
+        printf(", \"variant\": \"%s\", \"predicted_us\": %.3f, \"workgroups\": %" PRIu64, chosen->variant,
                chosen->candidate.predicted_us, chosen->candidate.workgroups);
     else
         printf(", \"variant\": null");
