@@ -150,17 +150,21 @@ static void set_note(json_t *map, json_int_t n, json_int_t k, const char *note)
 static int add_choice(json_t *report, json_t *maps, const char *path, size_t index, json_t *choice)
 {
     json_int_t m, n, k;
-    const char *a_format, *c_format, *b_layout, *scale_layout, *name = NULL, *note = NULL;
+    const char *a_format, *c_format, *b_layout, *scale_layout, *note = NULL;
+    json_t *chosen;
     double us = 0;
     json_error_t error;
-    if (json_unpack_ex(choice, &error, 0, "{s:I,s:I,s:I,s:s,s:s,s:s,s:s,s?s?,s?F,s?s}", "m", &m, "n", &n, "k", &k, "a_format",
+    if (json_unpack_ex(choice, &error, 0, "{s:I,s:I,s:I,s:s,s:s,s:s,s:s,s:o,s?F,s?s}", "m", &m, "n", &n, "k", &k, "a_format",
                        &a_format, "c_format", &c_format, "b_layout", &b_layout, "scale_layout", &scale_layout, "variant",
-                       &name, "predicted_us", &us, "note", &note) != 0)
+                       &chosen, "predicted_us", &us, "note", &note) != 0)
         return gen_error("%s: choice %zu: %s", path, index, error.text);
     if (m < 1 || n < 1 || k < 1 || !(us >= 0))
         return gen_error("%s: choice %zu has a size or a time below what there is", path, index);
     if (!is_word(a_format) || !is_word(c_format) || !is_word(b_layout) || !is_word(scale_layout))
         return gen_error("%s: choice %zu has a format or a layout that is no word", path, index);
+    const char *name = json_string_value(chosen);
+    if (!name && !json_is_null(chosen))
+        return gen_error("%s: the variant of choice %zu is neither a name nor null", path, index);
     int variant = name ? find_variant(report, name) : -1;
     if (name && variant < 0)
         return gen_error("%s: choice %zu is %s, which is not in this report: choose with the pack of this build", path,
