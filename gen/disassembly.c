@@ -13,7 +13,7 @@ enum { DWORD = 4, SCALED_MFMA_BYTES = 16 };
 struct reading {
     const char *code;
     uint32_t bytes;
-    uint64_t address; /* of the code */
+    uint64_t address;     /* of the code */
     struct gen_text line; /* of the instruction last read */
 };
 
@@ -73,8 +73,8 @@ static void read_instruction(amd_comgr_disassembly_info_t info, struct reading *
     uint64_t size = 0;
     gen_text_free(&reading->line);
     amd_comgr_status_t status = amd_comgr_disassemble_instruction(info, reading->address + at, reading, &size);
-    int known = status == AMD_COMGR_STATUS_SUCCESS && size >= DWORD && size <= reading->bytes - at &&
-                reading->line.bytes > 0;
+    int known =
+        status == AMD_COMGR_STATUS_SUCCESS && size >= DWORD && size <= reading->bytes - at && reading->line.bytes > 0;
     if (known && strncmp(reading->line.data, first_half, strlen(first_half)) == 0)
         known = mend_scaled_mfma(reading, at, &size);
     if (!known) {

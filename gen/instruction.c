@@ -6,9 +6,10 @@
 #include <string.h>
 
 const char *const gen_class_names[GEN_CLASSES] = {
-    [GEN_CLASS_MFMA] = "mfma",       [GEN_CLASS_VALU] = "valu",   [GEN_CLASS_SALU] = "salu", [GEN_CLASS_VMEM] = "vmem",
-    [GEN_CLASS_SMEM] = "smem",       [GEN_CLASS_LDS] = "lds",     [GEN_CLASS_WAIT] = "wait", [GEN_CLASS_BRANCH] = "branch",
-    [GEN_CLASS_BARRIER] = "barrier", [GEN_CLASS_OTHER] = "other",
+    [GEN_CLASS_MFMA] = "mfma",   [GEN_CLASS_VALU] = "valu",     [GEN_CLASS_SALU] = "salu",
+    [GEN_CLASS_VMEM] = "vmem",   [GEN_CLASS_SMEM] = "smem",     [GEN_CLASS_LDS] = "lds",
+    [GEN_CLASS_WAIT] = "wait",   [GEN_CLASS_BRANCH] = "branch", [GEN_CLASS_BARRIER] = "barrier",
+    [GEN_CLASS_OTHER] = "other",
 };
 
 /* The first prefix that a mnemonic has decides. */

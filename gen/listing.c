@@ -73,8 +73,10 @@ static void put_bytes(const struct gen_traffic *traffic, const char *indent, str
     const struct {
         const char *what;
         uint32_t bytes;
-    } moves[] = {{"loaded", traffic->loaded},     {"stored", traffic->stored},
-                 {"by scalar loads", traffic->scalar_loaded}, {"read of LDS", traffic->lds_read},
+    } moves[] = {{"loaded", traffic->loaded},
+                 {"stored", traffic->stored},
+                 {"by scalar loads", traffic->scalar_loaded},
+                 {"read of LDS", traffic->lds_read},
                  {"written to LDS", traffic->lds_written}};
     const char *comma = "";
     gen_text_print(text, "%sbytes a wave  ", indent);
@@ -96,13 +98,13 @@ void gen_listing_loop(const struct gen_kernel_code *code, const char *indent, st
     const struct gen_loop *loop = &code->loops.all[code->main_loop];
     const struct gen_instruction *all = code->disassembly.all;
     uint32_t work = loop->code.classes[code->loops.work];
-    gen_text_print(text, "%smain loop     %" PRIx64 " to %" PRIx64 ": %u %ss, %u instructions, %u bytes of code\n", indent,
-                   all[loop->first].address, all[loop->last].address, work, unit, loop->code.instructions,
+    gen_text_print(text, "%smain loop     %" PRIx64 " to %" PRIx64 ": %u %ss, %u instructions, %u bytes of code\n",
+                   indent, all[loop->first].address, all[loop->last].address, work, unit, loop->code.instructions,
                    loop->code.bytes);
     gen_text_print(text, "%sfor one %-5s ", indent, code->loops.work == GEN_CLASS_MFMA ? "MFMA" : "VALU");
     const char *comma = " ";
     for (int class = 0; class < GEN_CLASSES; class ++) {
-        if (loop->code.classes[class] == 0 || (enum gen_class)class == code->loops.work) continue;
+        if (loop->code.classes[class] == 0 || (enum gen_class) class == code->loops.work) continue;
         gen_text_print(text, "%s%.2f %s", comma, (double)loop->code.classes[class] / work, gen_class_names[class]);
         comma = ", ";
     }

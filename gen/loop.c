@@ -9,13 +9,13 @@ enum { SUCCESSORS = 2 };
 
 /* Instructions that run one after the other. */
 struct block {
-    size_t first, end;           /* instructions */
-    size_t next[SUCCESSORS];     /* blocks, or NONE */
-    size_t loop;                 /* the innermost that earlier searches found */
-    int is_entry;                /* of that loop: ways into it do not count for what is inside */
-    size_t found;                /* the loop that this search found it in, or NONE */
-    size_t number, lowest;       /* of this search: in the order in which it came here, from 1; of those it reaches */
-    size_t taken;                /* ways out of it that the search has looked at */
+    size_t first, end;       /* instructions */
+    size_t next[SUCCESSORS]; /* blocks, or NONE */
+    size_t loop;             /* the innermost that earlier searches found */
+    int is_entry;            /* of that loop: ways into it do not count for what is inside */
+    size_t found;            /* the loop that this search found it in, or NONE */
+    size_t number, lowest;   /* of this search: in the order in which it came here, from 1; of those it reaches */
+    size_t taken;            /* ways out of it that the search has looked at */
     int on_stack;
 };
 
@@ -149,7 +149,8 @@ static void settle(struct search *search)
     struct graph *graph = search->graph;
     unsigned char *entered = gen_alloc(search->loops->count, 1);
     for (size_t b = 0; b < graph->count; b++)
-        if (graph->blocks[b].found != NONE) graph->blocks[b].loop = graph->blocks[b].found, graph->blocks[b].is_entry = 0;
+        if (graph->blocks[b].found != NONE)
+            graph->blocks[b].loop = graph->blocks[b].found, graph->blocks[b].is_entry = 0;
     for (size_t b = 0; b < graph->count; b++)
         for (int i = 0; i < SUCCESSORS; i++) {
             size_t to = graph->blocks[b].next[i];

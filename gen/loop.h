@@ -19,7 +19,7 @@ struct gen_loop {
 struct gen_loops {
     struct gen_loop *all; /* outer ones before those inside */
     size_t count;
-    size_t *of;           /* of each instruction the innermost loop that it is in, or GEN_NO_LOOP */
+    size_t *of;            /* of each instruction the innermost loop that it is in, or GEN_NO_LOOP */
     struct gen_tally code; /* of the kernel */
     enum gen_class work;   /* what a kernel is there for: MFMAs or, if it has none, VALU instructions */
 };
@@ -31,8 +31,8 @@ void gen_loops_free(struct gen_loops *loops);
 /* Whether the instruction is in the loop or in one inside it. */
 int gen_loop_has(const struct gen_loops *loops, size_t loop, size_t instruction);
 
-/* The innermost loop with the most work; of several the one with the fewest instructions, then the first. GEN_NO_LOOP: no
- * loop works. */
+/* The innermost loop with the most work; of several the one with the fewest instructions, then the first. GEN_NO_LOOP:
+ * no loop works. */
 size_t gen_loop_main(const struct gen_loops *loops);
 
 #endif

@@ -6,8 +6,8 @@
 
 /* Set of what limits; more of one alone would not help where several do. */
 enum gen_limit {
-    GEN_LIMIT_WAVES = 1,    /* no SIMD holds more, whatever they take */
-    GEN_LIMIT_VGPRS = 2,    /* AGPRs included */
+    GEN_LIMIT_WAVES = 1,     /* no SIMD holds more, whatever they take */
+    GEN_LIMIT_VGPRS = 2,     /* AGPRs included */
     GEN_LIMIT_WORKGROUP = 4, /* waves would fit, but a workgroup is there whole or not at all */
     GEN_LIMIT_LDS = 8,
     GEN_LIMITS_END = 16

@@ -12,6 +12,7 @@ enum gen_better { GEN_LESS_IS_BETTER = -1, GEN_NEITHER_IS_BETTER = 0, GEN_MORE_I
 enum gen_field_table { GEN_FIELD_OF_NONE, GEN_FIELD_RESOURCES, GEN_FIELD_LOOP, GEN_FIELD_TIMES };
 
 struct gen_report_field {
+    const char *part;    /* of the page's table: "resources" */
     const char *path;    /* of keys, gen/REPORT.md: "main_loop.per_mfma.valu" */
     const char *heading; /* of the column */
     const char *help;    /* a sentence for the page */

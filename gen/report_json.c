@@ -214,7 +214,7 @@ static json_t *read_variant(const char *out, const struct gen_table *table, cons
 
 json_t *gen_report_json(const char *out, const struct gen_table *table, const struct gen_tuning *tuning)
 {
-    char comgr[32], compiler[sizeof ((struct gen_facts *)NULL)->compiler] = "";
+    char comgr[32], compiler[sizeof((struct gen_facts *)NULL)->compiler] = "";
     json_t *report = need(json_object()), *variants = need(json_array());
     gen_comgr_version(comgr);
     for (size_t i = 0; i < table->count; i++) {

@@ -9,8 +9,8 @@
 
 enum { GEN_REPORT_SCHEMA = 1 };
 
-/* Reads and disassembles each variant below the directory `out`. NULL after a report: of a variant that is not built, or
- * that the disassembler does not understand to the last dword. The caller's to json_decref(). */
+/* Reads and disassembles each variant below the directory `out`. NULL after a report: of a variant that is not built,
+ * or that the disassembler does not understand to the last dword. The caller's to json_decref(). */
 json_t *gen_report_json(const char *out, const struct gen_table *table, const struct gen_tuning *tuning);
 
 /* An earlier report, reduced to its variants' names and fields (gen/report_fields.h). NULL after a report of what keeps

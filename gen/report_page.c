@@ -17,8 +17,8 @@ static json_t *fields_json(void)
     if (!fields) gen_out_of_memory();
     for (size_t i = 0; i < gen_report_field_count; i++) {
         const struct gen_report_field *field = &gen_report_fields[i];
-        json_t *object = json_pack("{s:s,s:s,s:s,s:i}", "path", field->path, "heading", field->heading, "help",
-                                   field->help, "better", (int)field->better);
+        json_t *object = json_pack("{s:s,s:s,s:s,s:s,s:i}", "part", field->part, "path", field->path, "heading",
+                                   field->heading, "help", field->help, "better", (int)field->better);
         if (!object || json_array_append_new(fields, object) != 0) gen_out_of_memory();
     }
     return fields;

@@ -29,8 +29,8 @@ static int is_value(json_t *value)
     size_t i;
     json_t *part;
     if (json_is_string(value)) return json_string_length(value) < VALUE_BYTES;
-    json_array_foreach(value, i, part)
-        if (!json_is_string(part) || json_string_length(part) >= VALUE_BYTES || i >= 8) return 0;
+    json_array_foreach(value, i,
+                       part) if (!json_is_string(part) || json_string_length(part) >= VALUE_BYTES || i >= 8) return 0;
     return json_is_number(value) || json_is_array(value);
 }
 
@@ -60,8 +60,8 @@ static json_t *reduce(const char *path, size_t index, json_t *variant)
         json_t *value = gen_report_at(variant, gen_report_fields[i].path);
         if (!value) continue;
         if (!is_value(value)) {
-            gen_error("%s: %s of %s is neither a number nor a text nor a list of texts", path, gen_report_fields[i].path,
-                      name);
+            gen_error("%s: %s of %s is neither a number nor a text nor a list of texts", path,
+                      gen_report_fields[i].path, name);
             json_decref(reduced);
             return NULL;
         }
@@ -77,9 +77,10 @@ static int reduce_all(const char *path, json_t *root, json_t *report)
     int result = 0;
     if (!names || !all || json_object_set_new(report, "variants", all) != 0) gen_out_of_memory();
     if (json_integer_value(json_object_get(root, "schema")) != GEN_REPORT_SCHEMA || !json_is_array(variants))
-        result = gen_error("%s is no report of mxgen with \"schema\": %d and a list of variants", path,
-                           GEN_REPORT_SCHEMA);
-    json_array_foreach(variants, i, variant) {
+        result =
+            gen_error("%s is no report of mxgen with \"schema\": %d and a list of variants", path, GEN_REPORT_SCHEMA);
+    json_array_foreach(variants, i, variant)
+    {
         json_t *reduced = result == 0 ? reduce(path, i, variant) : NULL;
         if (!reduced) {
             result = -1;
@@ -108,14 +109,16 @@ json_t *gen_report_read(const char *path)
     return NULL;
 }
 
-/* ---- choices -------------------------------------------------------------------------------------------------------*/
+/* ---- choices
+ * -------------------------------------------------------------------------------------------------------*/
 
 static int find_variant(json_t *report, const char *name)
 {
     size_t i;
     json_t *variant;
-    json_array_foreach(json_object_get(report, "variants"), i, variant)
-        if (strcmp(json_string_value(json_object_get(variant, "name")), name) == 0) return (int)i;
+    json_array_foreach(json_object_get(report, "variants"), i,
+                       variant) if (strcmp(json_string_value(json_object_get(variant, "name")), name) ==
+                                    0) return (int)i;
     return -1;
 }
 
@@ -127,8 +130,8 @@ static json_t *find_map(json_t *maps, const char *a_format, const char *c_format
     json_t *map, *wanted = json_pack("{s:s,s:s,s:s,s:s}", "a_format", a_format, "c_format", c_format, "b_layout",
                                      b_layout, "scale_layout", scale_layout);
     if (!wanted) gen_out_of_memory();
-    json_array_foreach(maps, i, map)
-        if (json_equal(json_object_get(map, "of"), wanted)) return json_decref(wanted), map;
+    json_array_foreach(maps, i, map) if (json_equal(json_object_get(map, "of"), wanted)) return json_decref(wanted),
+        map;
     map = json_pack("{s:o,s:[],s:{}}", "of", wanted, "points", "notes");
     if (!map || json_array_append_new(maps, map) != 0) gen_out_of_memory();
     return map;
@@ -154,9 +157,9 @@ static int add_choice(json_t *report, json_t *maps, const char *path, size_t ind
     json_t *chosen;
     double us = 0;
     json_error_t error;
-    if (json_unpack_ex(choice, &error, 0, "{s:I,s:I,s:I,s:s,s:s,s:s,s:s,s:o,s?F,s?s}", "m", &m, "n", &n, "k", &k, "a_format",
-                       &a_format, "c_format", &c_format, "b_layout", &b_layout, "scale_layout", &scale_layout, "variant",
-                       &chosen, "predicted_us", &us, "note", &note) != 0)
+    if (json_unpack_ex(choice, &error, 0, "{s:I,s:I,s:I,s:s,s:s,s:s,s:s,s:o,s?F,s?s}", "m", &m, "n", &n, "k", &k,
+                       "a_format", &a_format, "c_format", &c_format, "b_layout", &b_layout, "scale_layout",
+                       &scale_layout, "variant", &chosen, "predicted_us", &us, "note", &note) != 0)
         return gen_error("%s: choice %zu: %s", path, index, error.text);
     if (m < 1 || n < 1 || k < 1 || !(us >= 0))
         return gen_error("%s: choice %zu has a size or a time below what there is", path, index);

@@ -13,8 +13,7 @@ static int name_width(json_t *variants)
 {
     size_t i, width = 7;
     json_t *variant;
-    json_array_foreach(variants, i, variant)
-        if (strlen(name_of(variant)) > width) width = strlen(name_of(variant));
+    json_array_foreach(variants, i, variant) if (strlen(name_of(variant)) > width) width = strlen(name_of(variant));
     return (int)width;
 }
 
@@ -28,7 +27,8 @@ static void put_table(json_t *variants, enum gen_field_table table, const char *
         if (gen_report_fields[f].table == table)
             gen_text_print(text, " %*s", gen_report_fields[f].width, gen_report_fields[f].heading);
     gen_text_add(text, "\n", 1);
-    json_array_foreach(variants, i, variant) {
+    json_array_foreach(variants, i, variant)
+    {
         gen_text_print(text, "%-*s", width, name_of(variant));
         for (size_t f = 0; f < gen_report_field_count; f++) {
             struct gen_text value = {0};
@@ -48,30 +48,34 @@ void gen_report_text(json_t *report, struct gen_text *text)
                    json_string_value(json_object_get(report, "arch")),
                    json_string_value(json_object_get(report, "compiler")),
                    json_string_value(json_object_get(report, "comgr")));
-    put_table(variants, GEN_FIELD_RESOURCES,
-              "Resources. VGPRs: allocated a lane, AGPRs included. LDS: bytes a workgroup. waves: that a SIMD holds, and\n"
-              "the limit: waves (no SIMD holds more), vgprs, lds, workgroup (they come whole). code margin: bytes of code\n"
-              "that the row's budget leaves; mxgen show VARIANT has all margins.",
-              text);
-    put_table(variants, GEN_FIELD_LOOP,
-              "Main loop: the innermost with the most MFMAs, of the kernel's code. MFMAs, barriers, waits (s_waitcnt): of\n"
-              "one turn. VALU to other: instructions for each MFMA. loaded, LDS rd, LDS wr: bytes a wave moves in one turn.\n"
-              "bytes: of its code. A kernel without such a loop has none of these.",
-              text);
-    put_table(variants, GEN_FIELD_TIMES,
-              "Times of the tuning table: where the variant does most operations a second, and at how many of its problems\n"
-              "no variant for the same format of A is faster.",
-              text);
+    put_table(
+        variants, GEN_FIELD_RESOURCES,
+        "Resources. VGPRs: allocated a lane, AGPRs included. LDS: bytes a workgroup. waves: that a SIMD holds, and\n"
+        "the limit: waves (no SIMD holds more), vgprs, lds, workgroup (they come whole). code margin: bytes of code\n"
+        "that the row's budget leaves; mxgen show VARIANT has all margins.",
+        text);
+    put_table(
+        variants, GEN_FIELD_LOOP,
+        "Main loop: the innermost with the most MFMAs, of the kernel's code. MFMAs, barriers, waits (s_waitcnt): of\n"
+        "one turn. VALU to other: instructions for each MFMA. loaded, LDS rd, LDS wr: bytes a wave moves in one turn.\n"
+        "bytes: of its code. A kernel without such a loop has none of these.",
+        text);
+    put_table(
+        variants, GEN_FIELD_TIMES,
+        "Times of the tuning table: where the variant does most operations a second, and at how many of its problems\n"
+        "no variant for the same format of A is faster.",
+        text);
 }
 
-/* ---- what has changed ----------------------------------------------------------------------------------------------*/
+/* ---- what has changed
+ * ----------------------------------------------------------------------------------------------*/
 
 static json_t *find(json_t *report, const char *name)
 {
     size_t i;
     json_t *variant;
-    json_array_foreach(json_object_get(report, "variants"), i, variant)
-        if (strcmp(name_of(variant), name) == 0) return variant;
+    json_array_foreach(json_object_get(report, "variants"), i,
+                       variant) if (strcmp(name_of(variant), name) == 0) return variant;
     return NULL;
 }
 
@@ -106,7 +110,8 @@ static size_t put_missing(const char *word, json_t *of, json_t *in, struct gen_t
 {
     size_t i, count = 0;
     json_t *variant;
-    json_array_foreach(json_object_get(of, "variants"), i, variant) {
+    json_array_foreach(json_object_get(of, "variants"), i, variant)
+    {
         if (find(in, name_of(variant))) continue;
         gen_text_print(text, "  %-8s  %s\n", word, name_of(variant));
         count++;
@@ -120,7 +125,8 @@ void gen_report_diff(json_t *report, json_t *base, const char *base_path, struct
     size_t i, changed = 0, same = 0;
     json_t *variant;
     size_t came = put_missing("came", report, base, &lines), went = put_missing("went", base, report, &lines);
-    json_array_foreach(json_object_get(report, "variants"), i, variant) {
+    json_array_foreach(json_object_get(report, "variants"), i, variant)
+    {
         struct gen_text changes = {0};
         json_t *was = find(base, name_of(variant));
         if (!was) continue;
@@ -132,8 +138,8 @@ void gen_report_diff(json_t *report, json_t *base, const char *base_path, struct
         }
         gen_text_free(&changes);
     }
-    gen_text_print(text, "Since %s: %zu variants came, %zu went, %zu changed, %zu are the same.\n", base_path, came, went,
-                   changed, same);
+    gen_text_print(text, "Since %s: %zu variants came, %zu went, %zu changed, %zu are the same.\n", base_path, came,
+                   went, changed, same);
     if (lines.bytes > 0) gen_text_print(text, "\n%s", lines.data);
     gen_text_free(&lines);
 }

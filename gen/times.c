@@ -15,8 +15,8 @@ static const struct gen_format *format_of(const struct gen_table *table, const c
     return NULL;
 }
 
-/* The family's time among those of one problem, from times[first] to before times[end]: sources that outrank others come
- * first. */
+/* The family's time among those of one problem, from times[first] to before times[end]: sources that outrank others
+ * come first. */
 static const struct gen_time *find(const struct gen_time *times, size_t first, size_t end, const char *family)
 {
     for (size_t i = first; i < end; i++)

@@ -6,8 +6,8 @@
 #include "gen/tuning.h"
 
 struct gen_family_times {
-    uint32_t problems;         /* that have a time of it */
-    uint32_t fastest_at;       /* of these, where no family of the same format of A has a lower one */
+    uint32_t problems;           /* that have a time of it */
+    uint32_t fastest_at;         /* of these, where no family of the same format of A has a lower one */
     const struct gen_time *best; /* where it does most operations a second; NULL: no time. The tuning's */
 };
 

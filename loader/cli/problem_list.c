@@ -39,7 +39,8 @@ static bool parse_range(char *text, char *dots, struct sizes *sizes)
     if (sign && !cli_parse_integer(sign + 1, grows ? 2 : 1, INT64_MAX, &by)) return false;
     if (sign) *sign = 0;
     *dots = 0;
-    if (!cli_parse_integer(text, 1, INT64_MAX, &low) || !cli_parse_integer(dots + 2, low, INT64_MAX, &high)) return false;
+    if (!cli_parse_integer(text, 1, INT64_MAX, &low) || !cli_parse_integer(dots + 2, low, INT64_MAX, &high))
+        return false;
     while (low < high) {
         if (!add_size(sizes, low) || (grows ? low > high / by : by > high - low)) return false;
         low = grows ? low * by : low + by;
