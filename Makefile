@@ -422,18 +422,24 @@ fuzz-seeds: $(B)/test/fuzz/pack_seeds
 	@rm -f tests/fuzz/corpus/pack/*
 	@$< tests/fuzz/corpus/pack
 
-## report: the table of variants, and pictures of what bench finds, drawn by gnuplot into out/report
+## report: out/report/variants.html, .txt and .json; BASE=old.json: what changed since; with gnuplot pictures of bench too
 GNUPLOT ?= gnuplot
 need_gnuplot = command -v '$(GNUPLOT)' > /dev/null || \
     { echo 'no $(GNUPLOT) to draw with; it is in the package gnuplot-nox' >&2; exit 1; }
-report-variants: $(PACK)
-	@cat out/gfx950/report.txt
-	@$(need_gnuplot)
-# What takes long comes after what may fail at once.
+# A pack of a few variants does not do all problems of the map, which is said and no reason to have no report.
+report-variants: $(PACK) $(MXGEMM)
+	@$(MXGEMM) choose --problems gen/report.problems --b-layout shuffled --scale-layout shuffled --json \
+	    > out/choices.json || test -s out/choices.json
+	@$(MXGEN) report --table gen/gemm.variants --tuning gen/gemm.tuning --out out --choices out/choices.json \
+	    $(if $(BASE),--base '$(BASE)')
+# What takes long comes last.
 ifneq ($(filter report,$(MAKECMDGOALS)),)
 $(BENCHED).tsv: | report-variants
 endif
-report: report-variants $(BENCHED).tsv
+report: report-variants $(if $(shell command -v '$(GNUPLOT)'),report-pictures)
+	@$(need_gnuplot) 2> /dev/null || echo 'no pictures of bench: there is no $(GNUPLOT); it is in the package gnuplot-nox'
+report-pictures: $(BENCHED).tsv
+	@$(need_gnuplot)
 	@mkdir -p out/report
 	@for picture in problems roofline; do \
 	    '$(GNUPLOT)' -e 'data = "$(BENCHED).tsv"' -e "picture = \"out/report/$$picture.svg\"" \
@@ -469,7 +475,7 @@ help:
 
 .PHONY: gen check test test-all test-gpu bench bench-emu bench-weights bench-loader tune tune-merge calibrate \
     calibrate-fit report-calibration sanitize sanitize-threads check-threads check-threads-loader fuzz fuzz-keep \
-    fuzz-seeds report report-variants install uninstall clean distclean help FORCE
+    fuzz-seeds report report-variants report-pictures install uninstall clean distclean help FORCE
 FORCE:
 
 -include $(wildcard $(patsubst %.o,%.d,$(COMMON) $(GEN) $(LOADER) $(CLI) $(EMU) $(EMU_CLI) $(EMU_HIP) \

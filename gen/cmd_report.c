@@ -35,7 +35,7 @@ static int write_all(const struct gen_options *options, json_t *report, json_t *
     free(dumped);
     gen_report_text(report, &text);
     if (base) {
-        gen_report_diff(report, base, options->base, &diff);
+        gen_report_diff(report, base, &diff);
         gen_text_print(&text, "\n%s", diff.data);
     }
     gen_report_page(report, base, &page);

@@ -101,7 +101,8 @@ static int reduce_all(const char *path, json_t *root, json_t *report)
 json_t *gen_report_read(const char *path)
 {
     json_t *root = load(path), *report = json_object();
-    if (!report) gen_out_of_memory();
+    const char *slash = strrchr(path, '/');
+    if (!report || json_object_set_new(report, "from", json_string(slash ? slash + 1 : path)) != 0) gen_out_of_memory();
     int result = root ? reduce_all(path, root, report) : -1;
     json_decref(root);
     if (result == 0) return report;

@@ -119,7 +119,7 @@ static size_t put_missing(const char *word, json_t *of, json_t *in, struct gen_t
     return count;
 }
 
-void gen_report_diff(json_t *report, json_t *base, const char *base_path, struct gen_text *text)
+void gen_report_diff(json_t *report, json_t *base, struct gen_text *text)
 {
     struct gen_text lines = {0};
     size_t i, changed = 0, same = 0;
@@ -138,7 +138,9 @@ void gen_report_diff(json_t *report, json_t *base, const char *base_path, struct
         }
         gen_text_free(&changes);
     }
-    gen_text_print(text, "Since %s: %zu variants came, %zu went, %zu changed, %zu are the same.\n", base_path, came,
+    gen_text_print(text, "Since ");
+    gen_report_value(json_object_get(base, "from"), text);
+    gen_text_print(text, ": %zu variants came, %zu went, %zu changed, %zu are the same.\n", came,
                    went, changed, same);
     if (lines.bytes > 0) gen_text_print(text, "\n%s", lines.data);
     gen_text_free(&lines);
