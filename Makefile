@@ -17,9 +17,9 @@ LIBDIR ?= $(PREFIX)/lib
 # The emulator is a test tool that runs where it is built: it may use all vector instructions of this machine's
 # processor, if the compiler knows how. Results do not depend on them. EMU_MARCH= builds it for any machine.
 EMU_MARCH ?= native
-BASE := -std=c11 -Wall -Wextra -Wshadow -Wconversion -ffp-contract=off -fPIC -fvisibility=hidden -I.
+C_FLAGS := -std=c11 -Wall -Wextra -Wshadow -Wconversion -ffp-contract=off -fPIC -fvisibility=hidden -I.
 # ZSTD=1: the library reads packs whose code objects are compressed, and COMPRESS=1 makes this build's pack one.
-BASE += $(if $(filter 1,$(ZSTD)),-DMXG_ZSTD)
+C_FLAGS += $(if $(filter 1,$(ZSTD)),-DMXG_ZSTD)
 
 # How many jobs were asked for, for programs that spread their work over processes.
 jobs = $(patsubst -j%,%,$(filter -j%,$(MAKEFLAGS)))
@@ -103,7 +103,7 @@ BENCH_KEY := $(MXG_ORIGIN),$(MXG_AITER)
 ifneq ($(file <out/bench.key),$(BENCH_KEY))
 $(file >out/bench.key,$(BENCH_KEY))
 endif
-FLAGS_KEY := $(CC) $(BASE) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(HIP_CFLAGS) $(COMGR_LIBS) $(JANSSON_LIBS) $(ZSTD_CFLAGS) \
+FLAGS_KEY := $(CC) $(C_FLAGS) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(HIP_CFLAGS) $(COMGR_LIBS) $(JANSSON_LIBS) $(ZSTD_CFLAGS) \
     $(ZSTD_LIBS) $(VERSION) $(EMU_ISA)
 ifneq ($(file <$(B)/flags.key),$(FLAGS_KEY))
 $(file >$(B)/flags.key,$(FLAGS_KEY))
@@ -126,7 +126,7 @@ out/zstd.mk: | out/jansson.mk
 # --------------------------------------------------------------------------------------------- compile and link ----
 
 # PWD, not the real path, is what compilers record; without it the same source gives the same object anywhere.
-COMPILE = $(CC) $(BASE) $(ZSTD_CFLAGS) -ffile-prefix-map="$$PWD=." $(CPPFLAGS) $(CFLAGS) $(EXTRA) -MMD -MP
+COMPILE = $(CC) $(C_FLAGS) $(ZSTD_CFLAGS) -ffile-prefix-map="$$PWD=." $(CPPFLAGS) $(CFLAGS) $(EXTRA) -MMD -MP
 archive = $(call tag,AR,$@)rm -f $@ && $(AR) rcs $@ $(filter %.o,$^)
 link = $(call tag,LINK,$@)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LIBS)
 
@@ -422,7 +422,7 @@ fuzz-seeds: $(B)/test/fuzz/pack_seeds
 	@rm -f tests/fuzz/corpus/pack/*
 	@$< tests/fuzz/corpus/pack
 
-## report: out/report/variants.html, .txt and .json; BASE=old.json: what changed since; with gnuplot pictures of bench too
+## report: all variants in out/report/variants.html, .txt and .json, since BASE=old.json if given; pictures of bench
 GNUPLOT ?= gnuplot
 need_gnuplot = command -v '$(GNUPLOT)' > /dev/null || \
     { echo 'no $(GNUPLOT) to draw with; it is in the package gnuplot-nox' >&2; exit 1; }
