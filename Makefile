@@ -103,8 +103,8 @@ BENCH_KEY := $(MXG_ORIGIN),$(MXG_AITER)
 ifneq ($(file <out/bench.key),$(BENCH_KEY))
 $(file >out/bench.key,$(BENCH_KEY))
 endif
-FLAGS_KEY := $(CC) $(C_FLAGS) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(HIP_CFLAGS) $(COMGR_LIBS) $(JANSSON_LIBS) $(ZSTD_CFLAGS) \
-    $(ZSTD_LIBS) $(VERSION) $(EMU_ISA)
+FLAGS_KEY := $(CC) $(C_FLAGS) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(HIP_CFLAGS) $(COMGR_LIBS) $(JANSSON_LIBS) \
+    $(ZSTD_CFLAGS) $(ZSTD_LIBS) $(VERSION) $(EMU_ISA)
 ifneq ($(file <$(B)/flags.key),$(FLAGS_KEY))
 $(file >$(B)/flags.key,$(FLAGS_KEY))
 endif
@@ -437,7 +437,8 @@ ifneq ($(filter report,$(MAKECMDGOALS)),)
 $(BENCHED).tsv: | report-variants
 endif
 report: report-variants $(if $(shell command -v '$(GNUPLOT)'),report-pictures)
-	@$(need_gnuplot) 2> /dev/null || echo 'no pictures of bench: there is no $(GNUPLOT); it is in the package gnuplot-nox'
+	@command -v '$(GNUPLOT)' > /dev/null || \
+	    echo 'no pictures of what bench finds: there is no $(GNUPLOT) to draw them; it is in the package gnuplot-nox'
 report-pictures: $(BENCHED).tsv
 	@$(need_gnuplot)
 	@mkdir -p out/report
