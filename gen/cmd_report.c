@@ -65,7 +65,7 @@ enum gen_exit gen_cmd_report(const struct gen_options *options)
 {
     struct gen_table table;
     struct gen_tuning tuning = {0};
-    if (gen_table_read(options->table, &table) != 0) return GEN_FAILED;
+    if (gen_table_read(options->table, options->only, &table) != 0) return GEN_FAILED;
     int result = options->tuning ? gen_tuning_read_if_there(options->tuning, &tuning) : 0;
     if (result == 0) result = make_report(options, &table, &tuning);
     gen_tuning_free(&tuning);

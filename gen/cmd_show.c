@@ -21,22 +21,23 @@ static void put_title(struct gen_text *text, const char *title)
 
 static void put_budget(const struct gen_product *product, struct gen_text *text)
 {
-    const struct gen_budget taken = gen_budget_taken(&product->facts), *allowed = &product->row->budget;
+    const struct gen_budget taken = gen_budget_taken(&product->facts);
+    const struct gen_budget allowed = gen_budget_of(product->row, &product->facts);
     const struct {
         const char *what;
         uint32_t taken, allowed;
         int at_least;
     } lines[] = {
-        {"VGPRs of a lane", taken.vgprs, allowed->vgprs, 0},
-        {"bytes of LDS", taken.lds, allowed->lds, 0},
-        {"waves of a SIMD", taken.waves, allowed->waves, 1},
-        {"bytes of code", taken.code, allowed->code, 0},
+        {"VGPRs of a lane", taken.vgprs, allowed.vgprs, 0},
+        {"bytes of LDS", taken.lds, allowed.lds, 0},
+        {"waves of a SIMD", taken.waves, allowed.waves, 1},
+        {"bytes of code", taken.code, allowed.code, 0},
     };
     gen_text_print(text, "  budget            takes  allowed   margin\n");
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
         int64_t margin = (int64_t)lines[i].allowed - lines[i].taken;
-        gen_text_print(text, "  %-15s  %6u  %s%7u  %7lld\n", lines[i].what, lines[i].taken,
-                       lines[i].at_least ? ">" : " ", lines[i].allowed,
+        gen_text_print(text, "  %-15s  %6u %s%7u  %7lld\n", lines[i].what, lines[i].taken,
+                       lines[i].at_least ? ">=" : "  ", lines[i].allowed,
                        (long long)(lines[i].at_least ? -margin : margin));
     }
 }
@@ -65,6 +66,7 @@ static void put_summary(const struct gen_options *options, const struct gen_prod
     gen_row_words(product->row, words, sizeof words);
     gen_text_print(text, "%s\n\n", product->row->name);
     gen_text_print(text, "  row           %s:%u: %s\n", options->table, product->row->line, words);
+    if (*product->row->group) gen_text_print(text, "  group         %s\n", product->row->group);
     gen_text_print(text, "  object        %s/" GEN_ARCH "/%s.hsaco, %zu bytes\n", options->out, product->row->name,
                    product->object.bytes);
     gen_text_print(text, "  compiler      %s\n\n", product->facts.compiler);
@@ -109,7 +111,7 @@ enum gen_exit gen_cmd_show(const struct gen_options *options)
 {
     struct gen_table table;
     const char *name = options->operands[0];
-    if (gen_table_read(options->table, &table) != 0) return GEN_FAILED;
+    if (gen_table_read(options->table, NULL, &table) != 0) return GEN_FAILED;
     const struct gen_row *row = gen_table_find(&table, name);
     int result = row ? show(options, row)
                      : gen_error("%s is no variant of %s; mxgen list names all there are", name, options->table);

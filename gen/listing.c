@@ -101,13 +101,13 @@ void gen_listing_loop(const struct gen_kernel_code *code, const char *indent, st
     gen_text_print(text, "%smain loop     %" PRIx64 " to %" PRIx64 ": %u %ss, %u instructions, %u bytes of code\n",
                    indent, all[loop->first].address, all[loop->last].address, work, unit, loop->code.instructions,
                    loop->code.bytes);
-    gen_text_print(text, "%sfor one %-5s ", indent, code->loops.work == GEN_CLASS_MFMA ? "MFMA" : "VALU");
-    const char *comma = " ";
+    gen_text_print(text, "%sper %-10s", indent, code->loops.work == GEN_CLASS_MFMA ? "MFMA" : "VALU");
+    const char *comma = "";
     for (int class = 0; class < GEN_CLASSES; class ++) {
         if (loop->code.classes[class] == 0 || (enum gen_class) class == code->loops.work) continue;
         gen_text_print(text, "%s%.2f %s", comma, (double)loop->code.classes[class] / work, gen_class_names[class]);
         comma = ", ";
     }
-    gen_text_print(text, "; %u waits in all\n", loop->code.classes[GEN_CLASS_WAIT]);
+    gen_text_print(text, "\n%swaits         %u\n", indent, loop->code.classes[GEN_CLASS_WAIT]);
     put_bytes(&loop->code.traffic, indent, text);
 }

@@ -9,6 +9,7 @@ enum gen_exit { GEN_DONE = 0, GEN_FAILED = 1, GEN_MISUSED = 2 };
 /* Every option of every command. What is not given is NULL or 0, except as said. */
 struct gen_options {
     const char *table;     /* gen/gemm.variants */
+    const char *only;      /* groups of the table, with commas between them */
     const char *tuning;    /* need not be there */
     const char *templates; /* templates */
     const char *out;       /* out */
@@ -16,6 +17,7 @@ struct gen_options {
     const char *choices;   /* of mxgemm choose --json */
     unsigned jobs;         /* one for each CPU */
     int compress;
+    int no_hints;                /* of times that are missing or of no use */
     const char *const *operands; /* the words that are no options */
     size_t operand_count;
 };
@@ -36,6 +38,7 @@ enum gen_exit gen_misuse(const char *what, const char *value);
 
 /* The commands, each in a file of its own. */
 enum gen_exit gen_cmd_build(const struct gen_options *options);
+enum gen_exit gen_cmd_explain(const struct gen_options *options);
 enum gen_exit gen_cmd_list(const struct gen_options *options);
 enum gen_exit gen_cmd_report(const struct gen_options *options);
 enum gen_exit gen_cmd_show(const struct gen_options *options);

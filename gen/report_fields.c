@@ -11,7 +11,7 @@
 #define TIMES(width) GEN_FIELD_TIMES, width
 
 const struct gen_report_field gen_report_fields[] = {
-    {"row", "group", "group", "the group of the variant table", NEITHER, PAGE},
+    {"row", "group", "group", "the group of the variant table", NEITHER, RESOURCES(10)},
     {"row", "template", "template", "the kernel template, of templates/", NEITHER, PAGE},
     {"row", "a_format", "A", "the format that A comes in", NEITHER, PAGE},
     {"row", "c_format", "C", "the format that C is written in", NEITHER, PAGE},
@@ -20,7 +20,7 @@ const struct gen_report_field gen_report_fields[] = {
     {"row", "split", "split", "slices of K, each a workgroup's", NEITHER, PAGE},
     {"resources", "vgprs_allocated", "VGPRs", "registers allocated a lane, AGPRs included", LESS, RESOURCES(5)},
     {"resources", "agprs", "AGPRs", "accumulation registers of a lane that the code names", NEITHER, RESOURCES(5)},
-    {"resources", "sgprs", "SGPRs", "scalar registers that the code names", NEITHER, RESOURCES(5)},
+    {"resources", "sgprs", "SGPRs", "scalar registers that the code names", NEITHER, PAGE},
     {"resources", "lds_bytes", "LDS", "bytes of LDS a workgroup", LESS, RESOURCES(6)},
     {"resources", "occupancy.waves_per_simd", "waves", "waves that a SIMD holds at once", MORE, RESOURCES(5)},
     {"resources", "occupancy.limited_by", "limit", "what keeps a SIMD from holding more", NEITHER, RESOURCES(9)},

@@ -119,12 +119,13 @@ static json_t *budget_of(uint32_t takes, uint32_t allows, int at_least)
 
 static json_t *budget(const struct gen_product *product)
 {
-    const struct gen_budget taken = gen_budget_taken(&product->facts), *allowed = &product->row->budget;
+    const struct gen_budget taken = gen_budget_taken(&product->facts);
+    const struct gen_budget allowed = gen_budget_of(product->row, &product->facts);
     json_t *object = need(json_object());
-    set(object, "vgprs", budget_of(taken.vgprs, allowed->vgprs, 0));
-    set(object, "lds_bytes", budget_of(taken.lds, allowed->lds, 0));
-    set(object, "waves_per_simd", budget_of(taken.waves, allowed->waves, 1));
-    set(object, "code_bytes", budget_of(taken.code, allowed->code, 0));
+    set(object, "vgprs", budget_of(taken.vgprs, allowed.vgprs, 0));
+    set(object, "lds_bytes", budget_of(taken.lds, allowed.lds, 0));
+    set(object, "waves_per_simd", budget_of(taken.waves, allowed.waves, 1));
+    set(object, "code_bytes", budget_of(taken.code, allowed.code, 0));
     return object;
 }
 
@@ -151,7 +152,7 @@ static json_t *times(const struct gen_family_times *found)
 static void set_row(json_t *object, const struct gen_row *row)
 {
     set(object, "name", json_string(row->name));
-    set(object, "group", row->group && *row->group ? json_string(row->group) : json_null());
+    set(object, "group", *row->group ? json_string(row->group) : json_null());
     set(object, "kind", json_string(row->kernel->kind == MXG_KIND_GEMM ? "gemm" : "quantizer"));
     set(object, "template", json_string(row->kernel->name));
     set(object, "a_format", json_string(row->a->name));

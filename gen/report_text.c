@@ -140,8 +140,7 @@ void gen_report_diff(json_t *report, json_t *base, struct gen_text *text)
     }
     gen_text_print(text, "Since ");
     gen_report_value(json_object_get(base, "from"), text);
-    gen_text_print(text, ": %zu variants came, %zu went, %zu changed, %zu are the same.\n", came,
-                   went, changed, same);
+    gen_text_print(text, ": %zu variants came, %zu went, %zu changed, %zu are the same.\n", came, went, changed, same);
     if (lines.bytes > 0) gen_text_print(text, "\n%s", lines.data);
     gen_text_free(&lines);
 }
