@@ -255,6 +255,7 @@ $(B)/test/unit/test_calibrate: $(filter-out %/main.o %/play.o,$(CALIBRATE)) $(BE
 $(B)/test/unit/test_kernel_counters: $(BENCH_SHARED)
 
 $(addprefix $(B)/test/isa/,test_compiled test_order test_resident test_hip_program): $(LIBGEN)
+$(B)/test/isa/test_kernel_code: $(BENCH_SHARED) $(LIBMXGEMM) $(LIBPACK) $(LIBGEN)
 $(ISA): LIBS = $(COMGR_LIBS) $(HOST_LIBS)
 $(ISA): $(B)/test/%: $(B)/obj/tests/%.o $(LIBEMU)
 	@mkdir -p $(@D)

@@ -47,8 +47,9 @@ static uint32_t dword_at(const struct reading *reading, uint32_t at)
     return dword;
 }
 
-/* LLVM 21 cannot read a v_mfma_scale_ whose second matrix begins at v249 or above, since it takes the registers of
- * six-bit and eight-bit elements for granted, which would go past v255, and gives its first half by itself. */
+/* LLVM 21 cannot read a v_mfma_scale_ with FP4 in registers from v249 on: it looks for a matrix of FP8, of twice as
+ * many registers, before it sees the format, and there are none. It then gives the first half, with the scales, alone.
+ */
 static const char first_half[] = "v_mfma_ld_scale_b32";
 
 static int mend_scaled_mfma(struct reading *reading, uint32_t at, uint64_t *size)

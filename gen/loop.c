@@ -228,22 +228,24 @@ int gen_loop_has(const struct gen_loops *loops, size_t loop, size_t instruction)
     return at == loop;
 }
 
+/* Negative, 0 or positive as the left loop is to come before, with or after the right one. */
+static int64_t compare_loops(const struct gen_loops *loops, const struct gen_loop *left, const struct gen_loop *right)
+{
+    const struct gen_tally *a = &left->code, *b = &right->code;
+    int64_t more_work = (int64_t)b->classes[loops->work] - a->classes[loops->work];
+    int64_t branches = (int64_t)a->classes[GEN_CLASS_BRANCH] - b->classes[GEN_CLASS_BRANCH];
+    int64_t instructions = (int64_t)a->instructions - b->instructions;
+    if (more_work != 0) return more_work;
+    if (branches != 0) return branches;
+    return instructions != 0 ? instructions : (int64_t)left->first - (int64_t)right->first;
+}
+
 size_t gen_loop_main(const struct gen_loops *loops)
 {
     size_t best = GEN_NO_LOOP;
-    for (size_t i = 0; i < loops->count; i++) {
-        const struct gen_tally *code = &loops->all[i].code;
-        if (!loops->all[i].innermost_work) continue;
-        if (best != GEN_NO_LOOP) {
-            const struct gen_tally *most = &loops->all[best].code;
-            uint32_t work = code->classes[loops->work], most_work = most->classes[loops->work];
-            if (work < most_work) continue;
-            if (work == most_work && code->instructions > most->instructions) continue;
-            if (work == most_work && code->instructions == most->instructions &&
-                loops->all[i].first > loops->all[best].first)
-                continue;
-        }
-        best = i;
-    }
+    for (size_t i = 0; i < loops->count; i++)
+        if (loops->all[i].innermost_work &&
+            (best == GEN_NO_LOOP || compare_loops(loops, &loops->all[i], &loops->all[best]) < 0))
+            best = i;
     return best;
 }
