@@ -6,6 +6,8 @@
 #define MORE GEN_MORE_IS_BETTER
 #define NEITHER GEN_NEITHER_IS_BETTER
 #define PAGE GEN_FIELD_OF_NONE, 0
+#define TAKES(width) GEN_FIELD_TAKES, width
+#define BUDGET(width) GEN_FIELD_BUDGET, width
 #define RESOURCES(width) GEN_FIELD_RESOURCES, width
 #define LOOP(width) GEN_FIELD_LOOP, width
 #define TIMES(width) GEN_FIELD_TIMES, width
@@ -13,11 +15,11 @@
 const struct gen_report_field gen_report_fields[] = {
     {"row", "group", "group", "the group of the variant table", NEITHER, RESOURCES(10)},
     {"row", "template", "template", "the kernel template, of templates/", NEITHER, PAGE},
-    {"row", "a_format", "A", "the format that A comes in", NEITHER, PAGE},
-    {"row", "c_format", "C", "the format that C is written in", NEITHER, PAGE},
-    {"row", "tile_m", "tile M", "rows of C that a workgroup makes", NEITHER, PAGE},
-    {"row", "tile_n", "tile N", "columns of C that a workgroup makes", NEITHER, PAGE},
-    {"row", "split", "split", "slices of K, each a workgroup's", NEITHER, PAGE},
+    {"row", "a_format", "A", "the format that A comes in", NEITHER, TAKES(5)},
+    {"row", "c_format", "C", "the format that C is written in", NEITHER, TAKES(5)},
+    {"row", "tile_m", "tile M", "rows of C that a workgroup makes", NEITHER, TAKES(6)},
+    {"row", "tile_n", "tile N", "columns of C that a workgroup makes", NEITHER, TAKES(6)},
+    {"row", "split", "split", "slices of K, each a workgroup's", NEITHER, TAKES(5)},
     {"resources", "vgprs_allocated", "VGPRs", "registers allocated a lane, AGPRs included", LESS, RESOURCES(5)},
     {"resources", "agprs", "AGPRs", "accumulation registers of a lane that the code names", NEITHER, RESOURCES(5)},
     {"resources", "sgprs", "SGPRs", "scalar registers that the code names", NEITHER, PAGE},
@@ -26,10 +28,10 @@ const struct gen_report_field gen_report_fields[] = {
     {"resources", "occupancy.limited_by", "limit", "what keeps a SIMD from holding more", NEITHER, RESOURCES(9)},
     {"resources", "spills", "spills", "registers that are spilled", LESS, RESOURCES(6)},
     {"resources", "code_bytes", "code", "bytes of code, of all kernels of the object", LESS, RESOURCES(6)},
-    {"budget", "budget.vgprs.margin", "VGPR margin", "registers that the budget leaves", MORE, PAGE},
-    {"budget", "budget.lds_bytes.margin", "LDS margin", "bytes of LDS that the budget leaves", MORE, PAGE},
-    {"budget", "budget.waves_per_simd.margin", "wave margin", "waves above the budget's", MORE, PAGE},
-    {"budget", "budget.code_bytes.margin", "code margin", "bytes of code that the budget leaves", MORE, RESOURCES(11)},
+    {"budget", "budget.vgprs.margin", "VGPR margin", "registers that the budget leaves", MORE, BUDGET(11)},
+    {"budget", "budget.lds_bytes.margin", "LDS margin", "bytes of LDS that the budget leaves", MORE, BUDGET(10)},
+    {"budget", "budget.waves_per_simd.margin", "wave margin", "waves above the budget's", MORE, BUDGET(11)},
+    {"budget", "budget.code_bytes.margin", "code margin", "bytes of code that the budget leaves", MORE, BUDGET(11)},
     {"main loop", "main_loop.counts.mfma", "MFMAs", "MFMAs of one turn of the main loop", NEITHER, LOOP(5)},
     {"main loop", "main_loop.per_mfma.valu", "VALU", "VALU instructions of the main loop for each MFMA", LESS, LOOP(6)},
     {"main loop", "main_loop.per_mfma.salu", "SALU", "SALU instructions of the main loop for each MFMA", LESS, LOOP(6)},
@@ -56,11 +58,11 @@ const struct gen_report_field gen_report_fields[] = {
     {"times", "times.fastest_at", "fastest at",
      "problems of the tuning table where no variant of its format of A is faster", MORE, TIMES(10)},
     {"times", "times.problems", "of", "problems of the tuning table that have a time of it", NEITHER, TIMES(4)},
-    {"takes", "predicates.b_layouts", "B", "layouts of B that it takes", NEITHER, PAGE},
-    {"takes", "predicates.scale_layouts", "scales", "layouts of scales that it takes", NEITHER, PAGE},
-    {"takes", "predicates.k_multiple", "K of", "K is a multiple of this", NEITHER, PAGE},
+    {"takes", "predicates.b_layouts", "B", "layouts of B that it takes", NEITHER, TAKES(12)},
+    {"takes", "predicates.scale_layouts", "scales", "layouts of scales that it takes", NEITHER, TAKES(12)},
+    {"takes", "predicates.k_multiple", "K of", "K is a multiple of this", NEITHER, TAKES(4)},
     {"takes", "predicates.highest_stride", "stride to", "the highest row stride of A and C, in elements", NEITHER,
-     PAGE},
+     TAKES(9)},
 };
 const size_t gen_report_field_count = sizeof gen_report_fields / sizeof gen_report_fields[0];
 

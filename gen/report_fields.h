@@ -9,7 +9,14 @@
 enum gen_better { GEN_LESS_IS_BETTER = -1, GEN_NEITHER_IS_BETTER = 0, GEN_MORE_IS_BETTER = 1 };
 
 /* The tables of the text; those of GEN_FIELD_OF_NONE are columns of the page alone. */
-enum gen_field_table { GEN_FIELD_OF_NONE, GEN_FIELD_RESOURCES, GEN_FIELD_LOOP, GEN_FIELD_TIMES };
+enum gen_field_table {
+    GEN_FIELD_OF_NONE,
+    GEN_FIELD_TAKES,
+    GEN_FIELD_RESOURCES,
+    GEN_FIELD_BUDGET,
+    GEN_FIELD_LOOP,
+    GEN_FIELD_TIMES
+};
 
 struct gen_report_field {
     const char *part;    /* of the page's table: "resources" */

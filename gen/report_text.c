@@ -51,20 +51,24 @@ void gen_report_text(json_t *report, struct gen_text *text)
     put_table(
         variants, GEN_FIELD_RESOURCES,
         "Resources. VGPRs: allocated a lane, AGPRs included. LDS: bytes a workgroup. waves: that a SIMD holds, and\n"
-        "the limit: waves (no SIMD holds more), vgprs, lds, workgroup (they come whole). code margin: bytes of code\n"
-        "that the row's budget leaves; mxgen show VARIANT has all margins.",
+        "what limits them: waves (no SIMD holds more), vgprs, lds, workgroup (its waves come all or none).",
         text);
+    put_table(variants, GEN_FIELD_BUDGET,
+              "What the row's budget leaves: registers of a lane, bytes of LDS, waves beyond it, bytes of code.", text);
     put_table(
         variants, GEN_FIELD_LOOP,
         "Main loop: the innermost with the most MFMAs, of the kernel's code. MFMAs, barriers, waits (s_waitcnt): of\n"
-        "one turn. VALU to other: instructions for each MFMA. loaded, LDS rd, LDS wr: bytes a wave moves in one turn.\n"
+        "one turn. VALU to other: instructions for each MFMA. loaded, LDS rd, LDS wr: bytes a wave moves in a turn.\n"
         "bytes: of its code. A kernel without such a loop has none of these.",
         text);
-    put_table(
-        variants, GEN_FIELD_TIMES,
-        "Times of the tuning table: where the variant does most operations a second, and at how many of its problems\n"
-        "no variant for the same format of A is faster.",
-        text);
+    put_table(variants, GEN_FIELD_TIMES,
+              "Times of the tuning table: where the variant does most operations a second, and at how many of its\n"
+              "problems no variant for the same format of A is faster.",
+              text);
+    put_table(variants, GEN_FIELD_TAKES,
+              "What problems it takes: formats of A and C, layouts of B and of scales, of what K is a multiple, the\n"
+              "highest row stride of A and C. Of a quantiser formats and layouts are those of what it writes.",
+              text);
 }
 
 /* ---- what has changed

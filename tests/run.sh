@@ -74,6 +74,7 @@ quick() {
         esac
     done
     run command sh tests/cli/command.sh
+    run choose sh tests/cli/choose.sh
     run convert sh tests/cli/convert.sh "$tier"
     run pack sh tests/cli/pack.sh
     run mxemu sh tests/cli/mxemu.sh
@@ -131,6 +132,8 @@ test | test-all)
     run toolchain sh tests/cli/toolchain.sh
     run library sh tests/cli/library.sh
     run generator sh tests/cli/generator.sh
+    run report sh tests/cli/report.sh
+    run page sh tests/cli/page.sh
     run zstd sh tests/cli/zstd.sh
     join
     # Once more as they may run elsewhere: in another order, on threads, and on a device with XNACK, which has hazards.
