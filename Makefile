@@ -140,7 +140,7 @@ HOT := $(patsubst %,$(B)/obj/%.o,$(addprefix loader/,plan select predict log2 we
 $(filter-out $(HOT),$(LOADER) $(SHARED)): EXTRA = $(if $(findstring -O2,$(CFLAGS)),-Os)
 $(GEN): EXTRA = $(COMGR_CFLAGS)
 VERSION_TEXT := -DMXG_VERSION_TEXT='"$(VERSION)"'
-$(B)/obj/gen/main.o: EXTRA = $(COMGR_CFLAGS) $(VERSION_TEXT)
+$(B)/obj/gen/main.o $(B)/obj/gen/manifest.o: EXTRA = $(COMGR_CFLAGS) $(VERSION_TEXT)
 $(B)/obj/tests/emu/cli/mxemu.o: EXTRA = $(VERSION_TEXT)
 $(EMU): EXTRA = -O3 $(EMU_VECTORS) -fno-trapping-math -fno-math-errno -fno-strict-aliasing -Wno-unused-parameter
 $(GEMM): EXTRA = -O3

@@ -56,13 +56,22 @@ void gen_text_free(struct gen_text *text)
     *text = (struct gen_text){0};
 }
 
+static char last_error[512];
+
 int gen_error(const char *format, ...)
 {
-    va_list arguments;
+    va_list arguments, again;
     va_start(arguments, format);
+    va_copy(again, arguments);
     fprintf(stderr, "%s: ", program_invocation_short_name);
     vfprintf(stderr, format, arguments);
     fputc('\n', stderr);
-    va_end(arguments);
+    vsnprintf(last_error, sizeof last_error, format, again);
+    va_end(again), va_end(arguments);
     return -1;
+}
+
+const char *gen_last_error(void)
+{
+    return last_error;
 }

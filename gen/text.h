@@ -20,4 +20,7 @@ void *gen_alloc(size_t count, size_t size); /* zeroed */
  * in one statement. */
 int gen_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* What gen_error() said last, without the program's name; "" if nothing. A long sentence is cut. */
+const char *gen_last_error(void);
+
 #endif
