@@ -39,26 +39,39 @@ void gen_progress_end_item(struct gen_progress *progress, const char *name, int 
     fflush(stdout);
 }
 
-/* Appends to the line if it then has at most `most` characters. */
-static int append(char *line, size_t most, const char *text)
+/* Appends as much of the text as the line has room for, all of it or, `cut`, a beginning; returns whether all. */
+static int append(char *line, size_t most, const char *text, int cut)
 {
-    size_t length = strlen(line), more = strlen(text);
-    if (length + more > most) return 0;
-    memcpy(line + length, text, more + 1);
-    return 1;
+    size_t length = strlen(line), more = strlen(text), room = most - length;
+    if (more > room && !cut) return 0;
+    snprintf(line + length, room + 1, "%s", text);
+    return more <= room;
 }
 
-static void append_names(char *line, size_t most, const char *const *names, size_t name_count)
+static void append_more_names(char *line, size_t most, const char *const *names, size_t name_count)
 {
-    char rest[32];
-    for (size_t i = 0; i < name_count; i++) {
+    for (size_t i = 1; i < name_count; i++) {
+        char rest[32];
         size_t length = strlen(line);
-        snprintf(rest, sizeof rest, " +%zu", name_count - i);
-        if (append(line, most, i ? ", " : "  ") && append(line, most, names[i])) continue;
+        if (append(line, most, ", ", 0) && append(line, most, names[i], 0)) continue;
         line[length] = 0;
-        append(line, most, i ? rest : "");
+        snprintf(rest, sizeof rest, " +%zu", name_count - i);
+        append(line, most, rest, 0);
         return;
     }
+}
+
+/* Puts a bar in front of the line, as long as there is room for. */
+static void prepend_bar(const struct gen_progress *progress, size_t most, char *line)
+{
+    enum { FRAME = 3 }; /* "[] " */
+    size_t length = strlen(line), room = most - length, bar = room > BAR + FRAME ? BAR : room - FRAME;
+    if (room < SHORTEST_BAR + FRAME) return;
+    size_t full = progress->count > 0 ? bar * progress->done / progress->count : bar;
+    memmove(line + bar + FRAME, line, length + 1);
+    line[0] = '[';
+    memset(line + 1, '#', full), memset(line + 1 + full, ' ', bar - full);
+    line[bar + 1] = ']', line[bar + 2] = ' ';
 }
 
 void gen_progress_line(const struct gen_progress *progress, double elapsed, const char *const *names, size_t name_count,
@@ -77,16 +90,10 @@ void gen_progress_line(const struct gen_progress *progress, double elapsed, cons
             snprintf(left, sizeof left, "  ETA %u:%02u:%02u", whole / 3600, whole / 60 % 60, whole % 60);
     }
     line[0] = 0;
-    /* The bar takes a third of the line, where it then says anything. */
-    size_t bar = most / 3 < BAR ? most / 3 : BAR;
-    if (bar >= SHORTEST_BAR && bar + 3 + strlen(counts) <= most) {
-        size_t full = progress->count > 0 ? bar * progress->done / progress->count : bar;
-        line[0] = '[';
-        memset(line + 1, '#', full), memset(line + 1 + full, ' ', bar - full);
-        memcpy(line + 1 + bar, "] ", 3);
-    }
-    append(line, most, counts);
-    if (append(line, most, rate) && append(line, most, left)) append_names(line, most, names, name_count);
+    if (!append(line, most, counts, 0) || !append(line, most, rate, 0) || !append(line, most, left, 0)) return;
+    if (name_count > 0 && append(line, most, "  ", 0)) append(line, most, names[0], 1);
+    prepend_bar(progress, most, line);
+    append_more_names(line, most, names, name_count);
 }
 
 static size_t columns(void)
@@ -112,7 +119,7 @@ void gen_progress_show(struct gen_progress *progress, const char *const *names, 
 
 void gen_progress_clear(const struct gen_progress *progress)
 {
-    if (progress->terminal) fputs(CLEAR_LINE, stdout), fflush(stdout);
+    if (progress->terminal) fputs(CLEAR_LINE, stdout);
 }
 
 int gen_progress_wait(const struct gen_progress *progress)

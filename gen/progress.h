@@ -24,7 +24,7 @@ void gen_progress_end_item(struct gen_progress *progress, const char *name, int 
  * for each minute that it takes. */
 void gen_progress_show(struct gen_progress *progress, const char *const *names, size_t name_count, double since);
 
-/* Removes the line that changes, for what is to be printed in its place. */
+/* Removes the line that changes, for what is to be printed in its place, by gen_error() or to stdout. */
 void gen_progress_clear(const struct gen_progress *progress);
 
 /* Milliseconds until it is to be shown again, for poll(). */

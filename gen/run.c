@@ -115,10 +115,11 @@ static const char *item_name(const void *context, size_t i)
     return compilation->run->items[i].row->name;
 }
 
-/* About how long a row takes to compile: what its waves compute is unrolled. */
+/* About how long a row takes to compile: a part that is the same for all, as much as 900 elements of C, and a part for
+ * the elements that a wave computes, whose code is unrolled. Measured: of the family's 155 times that explains 0.89. */
 static double row_weight(const struct gen_row *row)
 {
-    return 1 + row->tile_m * row->tile_n / (row->waves_m * row->waves_n);
+    return 900.0 + row->tile_m * row->tile_n / (row->waves_m * row->waves_n);
 }
 
 static double item_weight(const void *context, size_t i)

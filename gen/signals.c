@@ -17,7 +17,11 @@ int gen_signals_hold(void)
     static const int held[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
     sigset_t set;
     sigemptyset(&set);
-    for (size_t i = 0; i < sizeof held / sizeof held[0]; i++) sigaddset(&set, held[i]);
+    for (size_t i = 0; i < sizeof held / sizeof held[0]; i++) {
+        struct sigaction action;
+        /* What is ignored, as by nohup, stays without effect; while it is blocked it would be seen. */
+        if (sigaction(held[i], NULL, &action) != 0 || action.sa_handler != SIG_IGN) sigaddset(&set, held[i]);
+    }
     int file = signalfd(-1, &set, SFD_CLOEXEC);
     if (file < 0) return gen_error("cannot wait for signals: %s", strerror(errno));
     sigprocmask(SIG_BLOCK, &set, &before);

@@ -63,6 +63,7 @@ int gen_error(const char *format, ...)
     va_list arguments, again;
     va_start(arguments, format);
     va_copy(again, arguments);
+    fflush(stdout); /* what was printed before is to be seen before */
     fprintf(stderr, "%s: ", program_invocation_short_name);
     vfprintf(stderr, format, arguments);
     fputc('\n', stderr);

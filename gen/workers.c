@@ -197,7 +197,10 @@ static int end_item(struct crew *crew, struct gen_done *done)
     const struct gen_workers *workers = crew->workers;
     gen_progress_clear(&crew->progress);
     int result = workers->ended(workers->context, done);
-    if (result == 0 && done->said.bytes > 0) fwrite(done->said.data, 1, done->said.bytes, stderr);
+    if (result == 0 && done->said.bytes > 0) {
+        fflush(stdout);
+        fwrite(done->said.data, 1, done->said.bytes, stderr);
+    }
     if (result == 0)
         gen_progress_end_item(&crew->progress, workers->name(workers->context, done->item), done->failed, done->seconds,
                               workers->weight(workers->context, done->item));
