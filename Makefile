@@ -163,14 +163,16 @@ $(MXGEN): gen/mxgen.sh.in out/libexec/mxgen out/toolchain.mk
 	@mkdir -p $(@D)
 	$(call tag,GEN,$@)sed 's|@RUN@|$(patsubst out/%,"$$top/out/%",$(RUN_COMGR))|' $< > $@ && chmod +x $@
 
-MXGEN_OPTIONS = --table gen/gemm.variants --tuning gen/gemm.tuning --templates templates --out out \
-    $(if $(filter 1,$(COMPRESS)),--compress) $(addprefix -j,$(jobs))
+# Of other variants than those that gen/gemm.tuning is for mxgen does not say which have no times.
+VARIANTS := gen/gemm.variants
+MXGEN_OPTIONS = --table '$(VARIANTS)' $(if $(ONLY),--only '$(ONLY)') --tuning gen/gemm.tuning --templates templates \
+    --out out $(if $(filter 1,$(COMPRESS)),--compress) $(addprefix -j,$(jobs))
 # A + opens make's jobserver to a recipe, but also has it run by make -n, which is only to show it.
 with_jobserver = $(if $(findstring n,$(firstword -$(MAKEFLAGS))),,+)
 
 # mxgen itself knows what is out of date; it leaves the pack alone when nothing in it changed.
-$(PACK): $(MXGEN) gen/gemm.variants $(wildcard gen/gemm.tuning templates/*.in) FORCE
-	$(with_jobserver)@$(MXGEN) build $(MXGEN_OPTIONS)
+$(PACK): $(MXGEN) FORCE
+	$(with_jobserver)@$(MXGEN) build $(MXGEN_OPTIONS) $(if $(ONLY)$(filter-out file,$(origin VARIANTS)),--no-hints)
 endif
 
 # ----------------------------------------------------------------------------------------- loader and its command ----
@@ -270,6 +272,7 @@ $(B)/test/fuzz/corrupt_object: $(FUZZ) $(DATA) $(TEST_LIBS)
 $(FUZZERS): LIBS = $(FUZZ_LIBS) $(HOST_LIBS)
 $(B)/test/fuzz/fuzz_safetensors: LIBS = $(FUZZ_LIBS) $(JANSSON_LIBS) $(HOST_LIBS)
 $(B)/test/fuzz/fuzz_safetensors: $(call objects,loader/cli/safetensors.c)
+$(addprefix $(B)/test/fuzz/fuzz_,table template): $(LIBGEN)
 $(FUZZERS): $(B)/test/fuzz/%: $(B)/obj/tests/fuzz/parse/%.o $(FUZZ_DRIVER) $(LIBMXGEMM)
 	@mkdir -p $(@D)
 	$(link)
@@ -470,6 +473,7 @@ help:
 	@sed -n 's/^## \([^:]*\): \(.*\)/  \1|\2/p' Makefile | awk -F'|' '{printf "%-20s %s\n", $$1, $$2}'
 	@echo
 	@echo '  V=1 shows whole commands; CC and CFLAGS are the C compiler and its optimisation flags.'
+	@echo '  VARIANTS=FILE (gen/gemm.variants) and ONLY=GROUP,...: the table, and what of it gen builds; out/bin/mxgen list.'
 	@echo '  ZSTD=1 lets the library read packs that are compressed by libzstd, COMPRESS=1 makes the pack such a one.'
 	@echo '  BACKEND=model or gpu, SHARD=I/N and MXG_TUNE_POINTS=FILE of lines "m n k": what tune sweeps.'
 	@echo '  MXG_TOOLCHAIN, ROCM_PATH, MXG_SUITE, MXG_MIRROR: which comgr compiles the kernels, see gen/toolchain.sh.'

@@ -57,55 +57,44 @@ static long compile_stale(struct gen_run *run)
     return result == 0 ? (long)stale_count : -1;
 }
 
-static int finish_part(struct gen_run *run, struct gen_shard shard)
+static int build_shard(struct gen_run *run, struct gen_shard shard, long compiled)
 {
     char part[32];
     size_t failures = gen_run_inspect(run);
     if (failures > 0) return gen_store_failures(run, failures);
     snprintf(part, sizeof part, "%u/%u", shard.number, shard.of);
-    return gen_store_part(run, part);
+    if (gen_store_part(run, part) != 0) return -1;
+    printf("mxgen: shard %s: %zu variants, %ld compiled\n", part, run->table->count, compiled);
+    return 0;
+}
+
+static int build_whole(struct gen_run *run, long compiled)
+{
+    const struct gen_text *report = &run->index[GEN_INDEX_REPORT].text;
+    if (gen_store_part(run, NULL) != 0 || gen_store_index(run) != 0) return -1;
+    if (compiled > 0) fwrite(report->data, 1, report->bytes, stdout);
+    if (run->build->tuning && !run->build->no_hints) compare_tuning(run);
+    if (compiled > 0)
+        printf("mxgen: %zu variants, %ld compiled\n", run->table->count, compiled);
+    else
+        printf("mxgen: %zu variants are up to date\n", run->table->count);
+    return 0;
 }
 
 static int build_all(struct gen_run *run, struct gen_shard shard)
 {
-    size_t count = run->table->count;
     if (gen_store_directories(run) != 0 || gen_run_prepare(run, 1) != 0) return -1;
     long compiled = compile_stale(run);
     if (compiled < 0) return -1;
-    if (shard.of > 0 ? finish_part(run, shard) != 0 : gen_store_part(run, NULL) != 0 || gen_store_index(run) != 0)
-        return -1;
-    const struct gen_text *report = &run->index[GEN_INDEX_REPORT].text;
-    if (compiled > 0 && shard.of == 0) fwrite(report->data, 1, report->bytes, stdout);
-    if (run->build->tuning && shard.of == 0) compare_tuning(run);
-    if (shard.of > 0) printf("mxgen: shard %u of %u: ", shard.number, shard.of);
-    if (compiled > 0)
-        printf("%s%zu variants, %ld compiled\n", shard.of > 0 ? "" : "mxgen: ", count, compiled);
-    else
-        printf("%s%zu variants are up to date\n", shard.of > 0 ? "" : "mxgen: ", count);
-    return 0;
-}
-
-/* The rows of a shard are as many as any other's, or one less, and of all kinds. */
-static struct gen_table take_shard(const struct gen_table *table, struct gen_shard shard)
-{
-    struct gen_table part = *table;
-    part.rows = gen_alloc(table->count, sizeof *part.rows);
-    part.count = 0;
-    for (size_t i = 0; i < table->count; i++)
-        if (shard.of == 0 || i % shard.of == shard.number - 1) part.rows[part.count++] = table->rows[i];
-    return part;
+    return shard.of > 0 ? build_shard(run, shard, compiled) : build_whole(run, compiled);
 }
 
 int gen_build(const struct gen_build *build, const struct gen_table *table, struct gen_shard shard)
 {
-    struct gen_table part = take_shard(table, shard);
     struct gen_run run;
-    int result = gen_make_directory(build->out);
-    if (result == 0) {
-        result = gen_run_open(&run, build, &part, 0);
-        if (result == 0) result = build_all(&run, shard);
-        gen_run_close(&run);
-    }
-    free(part.rows);
+    if (gen_make_directory(build->out) != 0) return -1;
+    int result = gen_run_open(&run, build, table, 0);
+    if (result == 0) result = build_all(&run, shard);
+    gen_run_close(&run);
     return result;
 }

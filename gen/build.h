@@ -9,15 +9,11 @@ struct gen_build {
     const char *tuning;          /* the table of times, or NULL; need not be there */
     unsigned jobs;               /* processes that compile at the same time */
     int compress;                /* the pack's code objects, by zstd */
+    int no_hints;                /* of times that the table of them lacks, or has for no variant */
 };
 
-/* A part of a table: each `of`th row from the `number`th on, counted from 1; of 0: all. */
-struct gen_shard {
-    unsigned number, of;
-};
-
-/* Writes gfx950/ and the pack below `out`; of a shard only the objects, and no index. Every row is tried; -1 if any
- * failed, each having been reported. */
+/* Writes gfx950/ and the pack below `out`; if the table is a shard of one, only the objects, and no index. Every row is
+ * tried; -1 if any failed, each having been reported. */
 int gen_build(const struct gen_build *build, const struct gen_table *table, struct gen_shard shard);
 
 /* Writes the same with the objects that builds of shards have left in `directories`: those that are of the sources,

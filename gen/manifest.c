@@ -72,7 +72,7 @@ static void put_variant(struct gen_text *json, const struct gen_product *product
 {
     const struct gen_row *row = product->row;
     const struct mxg_variant *variant = &product->variant;
-    const struct gen_budget taken = gen_budget_taken(&product->facts);
+    const struct gen_budget taken = gen_budget_taken(&product->facts), allowed = gen_budget_of(row, &product->facts);
     char hex[GEN_HEX_BYTES], key[GEN_HEX_BYTES];
     gen_hex(product->sha256, hex);
     gen_text_print(json, "    {\"name\": \"%s\", \"kind\": \"%s\", \"template\": \"%s\",\n", variant->name,
@@ -94,7 +94,7 @@ static void put_variant(struct gen_text *json, const struct gen_product *product
     gen_text_print(json, "     \"reduction\": \"%s\", \"grid_order\": \"%s\", ", reduction_name(variant->reduction),
                    variant->grid_order == MXG_GRID_TILES ? "tiles" : "xcd");
     put_budget(json, "takes", &taken);
-    put_budget(json, "budget", &row->budget);
+    put_budget(json, "budget", &allowed);
     gen_build_key_sum(product->key, key);
     gen_text_print(json, "\n     \"source_sha256\": \"%s\", \"key\": \"%s\",", product->key->source, key);
     gen_text_print(json, "\n     \"file\": \"%s.hsaco\", \"bytes\": %zu, \"sha256\": \"%s\",\n     \"target\": ",

@@ -21,9 +21,10 @@ static const struct option {
     {                                                                                                                  \
         name, kind, offsetof(struct gen_options, member)                                                               \
     }
-    OPTION("--table", TEXT, table),  OPTION("--tuning", TEXT, tuning),     OPTION("--templates", TEXT, templates),
-    OPTION("--out", TEXT, out),      OPTION("--compress", FLAG, compress), OPTION("-j", JOBS, jobs),
-    OPTION("--shard", SHARD, shard), OPTION("--option", WORDS, compiler),
+    OPTION("--table", TEXT, table),       OPTION("--tuning", TEXT, tuning),     OPTION("--templates", TEXT, templates),
+    OPTION("--out", TEXT, out),           OPTION("--compress", FLAG, compress), OPTION("-j", JOBS, jobs),
+    OPTION("--shard", SHARD, shard),      OPTION("--option", WORDS, compiler),  OPTION("--only", TEXT, only),
+    OPTION("--no-hints", FLAG, no_hints),
 #undef OPTION
 };
 

@@ -14,6 +14,7 @@ struct gen_words {
 /* Every option of every command. What is not given is NULL or 0, except as said. */
 struct gen_options {
     const char *table;     /* gen/gemm.variants */
+    const char *only;      /* groups of the table, with commas between them */
     const char *tuning;    /* need not be there */
     const char *templates; /* templates */
     const char *out;       /* out */
@@ -21,6 +22,7 @@ struct gen_options {
     int compress;
     struct gen_shard shard;      /* {0, 0}: all */
     struct gen_words compiler;   /* more options of the compiler */
+    int no_hints;                /* of times that are missing or of no use */
     const char *const *operands; /* the words that are no options */
     size_t operand_count;
 };
@@ -44,6 +46,7 @@ int gen_build_of_options(const struct gen_options *options, struct gen_build *bu
 
 /* The commands, each in a file of its own. */
 enum gen_exit gen_cmd_build(const struct gen_options *options);
+enum gen_exit gen_cmd_explain(const struct gen_options *options);
 enum gen_exit gen_cmd_list(const struct gen_options *options);
 enum gen_exit gen_cmd_merge(const struct gen_options *options);
 enum gen_exit gen_cmd_verify(const struct gen_options *options);

@@ -15,6 +15,12 @@ static void hash_text(const struct gen_text *text, char hex[GEN_HEX_BYTES])
     gen_hex(digest, hex);
 }
 
+static void print_budget(const struct gen_budget *budget, unsigned llvm, struct gen_text *text)
+{
+    gen_text_print(text, " llvm %u vgprs %u lds %u waves %u code %u", llvm, budget->vgprs, budget->lds, budget->waves,
+                   budget->code);
+}
+
 static void hash_table(const struct gen_table *table, char hex[GEN_HEX_BYTES])
 {
     struct gen_text rows = {0};
@@ -22,8 +28,11 @@ static void hash_table(const struct gen_table *table, char hex[GEN_HEX_BYTES])
         const struct gen_row *row = &table->rows[i];
         char words[128];
         gen_row_words(row, words, sizeof words);
-        gen_text_print(&rows, "%s vgprs %u lds %u waves %u code %u\n", words, row->budget.vgprs, row->budget.lds,
-                       row->budget.waves, row->budget.code);
+        gen_text_print(&rows, "%s", words);
+        print_budget(&row->budget, 0, &rows);
+        for (size_t later = 0; later < row->later_count; later++)
+            print_budget(&row->later[later].budget, row->later[later].llvm, &rows);
+        gen_text_add(&rows, "\n", 1);
     }
     hash_text(&rows, hex);
     gen_text_free(&rows);

@@ -209,20 +209,28 @@ int gen_run_compile(struct gen_run *run, size_t *items, size_t count, const char
 /* ---- what is known of what was built ------------------------------------------------------------------------------
  */
 
-static int inspect(struct gen_run *run, size_t i)
+/* A failure is said, and kept as the item's. */
+static void inspect(struct gen_run *run, size_t i)
 {
     struct gen_product *product = &run->products[i];
-    if (gen_inspect(product->row, &product->object, &product->facts) != 0) return -1;
-    if (gen_budget_check(run->table, product->row, &product->facts) != 0) return -1;
-    gen_product_record(product);
-    return 0;
+    struct gen_text said = {0};
+    gen_errors_into(&said);
+    int failed = gen_inspect(product->row, &product->object, &product->facts) != 0 ||
+                 gen_budget_check(run->table, product->row, &product->facts) != 0;
+    gen_errors_into(NULL);
+    if (said.bytes > 0) fputs(said.data, stderr);
+    if (failed)
+        gen_run_fail(run, i, find_reason(&said));
+    else
+        gen_product_record(product);
+    gen_text_free(&said);
 }
 
 size_t gen_run_inspect(struct gen_run *run)
 {
     size_t failures = 0;
     for (size_t i = 0; i < run->table->count; i++) {
-        if (run->items[i].failure.bytes == 0 && inspect(run, i) != 0) gen_run_fail(run, i, gen_last_error());
+        if (run->items[i].failure.bytes == 0) inspect(run, i);
         failures += run->items[i].failure.bytes > 0;
     }
     return failures;

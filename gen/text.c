@@ -2,7 +2,6 @@
 #include "gen/text.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,13 +34,11 @@ void gen_text_add(struct gen_text *text, const void *data, size_t bytes)
     text->data[text->bytes] = 0;
 }
 
-void gen_text_print(struct gen_text *text, const char *format, ...)
+void gen_text_print_list(struct gen_text *text, const char *format, va_list arguments)
 {
-    va_list arguments, again;
-    va_start(arguments, format);
+    va_list again;
     va_copy(again, arguments);
     int length = vsnprintf(NULL, 0, format, arguments);
-    va_end(arguments);
     if (length > 0) {
         reserve(text, (size_t)length);
         vsnprintf(text->data + text->bytes, (size_t)length + 1, format, again);
@@ -50,29 +47,41 @@ void gen_text_print(struct gen_text *text, const char *format, ...)
     va_end(again);
 }
 
+void gen_text_print(struct gen_text *text, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    gen_text_print_list(text, format, arguments);
+    va_end(arguments);
+}
+
 void gen_text_free(struct gen_text *text)
 {
     free(text->data);
     *text = (struct gen_text){0};
 }
 
-static char last_error[512];
+static struct gen_text *errors;
+
+void gen_errors_into(struct gen_text *text)
+{
+    errors = text;
+}
 
 int gen_error(const char *format, ...)
 {
-    va_list arguments, again;
+    va_list arguments;
     va_start(arguments, format);
-    va_copy(again, arguments);
-    fflush(stdout); /* what was printed before is to be seen before */
-    fprintf(stderr, "%s: ", program_invocation_short_name);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
-    vsnprintf(last_error, sizeof last_error, format, again);
-    va_end(again), va_end(arguments);
+    if (errors) {
+        gen_text_print(errors, "%s: ", program_invocation_short_name);
+        gen_text_print_list(errors, format, arguments);
+        gen_text_add(errors, "\n", 1);
+    } else {
+        fflush(stdout); /* what was printed before is to be seen before */
+        fprintf(stderr, "%s: ", program_invocation_short_name);
+        vfprintf(stderr, format, arguments);
+        fputc('\n', stderr);
+    }
+    va_end(arguments);
     return -1;
-}
-
-const char *gen_last_error(void)
-{
-    return last_error;
 }

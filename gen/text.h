@@ -3,6 +3,7 @@
 #ifndef MXG_GEN_TEXT_H
 #define MXG_GEN_TEXT_H
 
+#include <stdarg.h>
 #include <stddef.h>
 
 struct gen_text {
@@ -12,15 +13,17 @@ struct gen_text {
 
 void gen_text_add(struct gen_text *text, const void *data, size_t bytes);
 void gen_text_print(struct gen_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void gen_text_print_list(struct gen_text *text, const char *format, va_list arguments)
+    __attribute__((format(printf, 2, 0)));
 void gen_text_free(struct gen_text *text);
 
 void *gen_alloc(size_t count, size_t size); /* zeroed */
 
+/* Where gen_error() says what is wrong: appended to the text, or to stderr if it is NULL, as it is at first. */
+void gen_errors_into(struct gen_text *text);
+
 /* "PROGRAM: ...\n" to stderr, by the name that it was called by. Returns -1, so that a function can complain and fail
  * in one statement. */
 int gen_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-/* What gen_error() said last, without the program's name; "" if nothing. A long sentence is cut. */
-const char *gen_last_error(void);
 
 #endif

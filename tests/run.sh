@@ -74,6 +74,7 @@ quick() {
         esac
     done
     run command sh tests/cli/command.sh
+    run table sh tests/cli/table.sh
     run convert sh tests/cli/convert.sh "$tier"
     run pack sh tests/cli/pack.sh
     run mxemu sh tests/cli/mxemu.sh

@@ -11,7 +11,7 @@ small_table() {
     table_row quantise bf16 32 256 4 1 1 1 1 mxfp4
 }
 bf16=gemm_plain_m16n64_w1x4_s1_bf16 f16=gemm_plain_m16n64_w1x4_s1_f16 split=gemm_plain_m64n128_w2x2_s2_f32
-quantiser=$(small_table > "$work/table" && "$mxgen" list --table "$work/table" | grep quantise)
+quantiser=$(small_table > "$work/table" && "$mxgen" list --table "$work/table" | sed -n 's/^\(quantise[^ ]*\).*/\1/p')
 all="$bf16 $f16 $split $quantiser"
 
 builds 'a small table' "$all" build "$work/out"
