@@ -140,7 +140,7 @@ HOT := $(patsubst %,$(B)/obj/%.o,$(addprefix loader/,plan select predict log2 we
 $(filter-out $(HOT),$(LOADER) $(SHARED)): EXTRA = $(if $(findstring -O2,$(CFLAGS)),-Os)
 $(GEN): EXTRA = $(COMGR_CFLAGS) $(JANSSON_CFLAGS)
 VERSION_TEXT := -DMXG_VERSION_TEXT='"$(VERSION)"'
-$(B)/obj/gen/main.o: EXTRA = $(COMGR_CFLAGS) $(VERSION_TEXT)
+$(B)/obj/gen/main.o $(B)/obj/gen/manifest.o: EXTRA = $(COMGR_CFLAGS) $(VERSION_TEXT)
 $(B)/obj/tests/emu/cli/mxemu.o: EXTRA = $(VERSION_TEXT)
 $(EMU): EXTRA = -O3 $(EMU_VECTORS) -fno-trapping-math -fno-math-errno -fno-strict-aliasing -Wno-unused-parameter
 $(GEMM): EXTRA = -O3
@@ -167,13 +167,16 @@ $(MXGEN): gen/mxgen.sh.in out/libexec/mxgen out/toolchain.mk
 	@mkdir -p $(@D)
 	$(call tag,GEN,$@)sed 's|@RUN@|$(patsubst out/%,"$$top/out/%",$(RUN_COMGR))|' $< > $@ && chmod +x $@
 
-# mxgen itself knows what is out of date; it leaves the pack alone when nothing in it changed. Of other variants than
-# those that gen/gemm.tuning is for it does not say which have no times.
+# Of other variants than those that gen/gemm.tuning is for mxgen does not say which have no times.
 VARIANTS := gen/gemm.variants
+MXGEN_OPTIONS = --table '$(VARIANTS)' $(if $(ONLY),--only '$(ONLY)') --tuning gen/gemm.tuning --templates templates \
+    --out out $(if $(filter 1,$(COMPRESS)),--compress) $(addprefix -j,$(jobs))
+# A + opens make's jobserver to a recipe, but also has it run by make -n, which is only to show it.
+with_jobserver = $(if $(findstring n,$(firstword -$(MAKEFLAGS))),,+)
+
+# mxgen itself knows what is out of date; it leaves the pack alone when nothing in it changed.
 $(PACK): $(MXGEN) FORCE
-	@$(MXGEN) build --table '$(VARIANTS)' $(if $(ONLY),--only '$(ONLY)') \
-	    $(if $(ONLY)$(filter-out file,$(origin VARIANTS)),--no-hints) --tuning gen/gemm.tuning --templates templates \
-	    --out out $(if $(filter 1,$(COMPRESS)),--compress) $(addprefix -j,$(jobs))
+	$(with_jobserver)@$(MXGEN) build $(MXGEN_OPTIONS) $(if $(ONLY)$(filter-out file,$(origin VARIANTS)),--no-hints)
 endif
 
 # ----------------------------------------------------------------------------------------- loader and its command ----
@@ -274,6 +277,7 @@ $(B)/test/fuzz/corrupt_object: $(FUZZ) $(DATA) $(TEST_LIBS)
 $(FUZZERS): LIBS = $(FUZZ_LIBS) $(HOST_LIBS)
 $(B)/test/fuzz/fuzz_safetensors: LIBS = $(FUZZ_LIBS) $(JANSSON_LIBS) $(HOST_LIBS)
 $(B)/test/fuzz/fuzz_safetensors: $(call objects,loader/cli/safetensors.c)
+$(addprefix $(B)/test/fuzz/fuzz_,table template): $(LIBGEN)
 $(FUZZERS): $(B)/test/fuzz/%: $(B)/obj/tests/fuzz/parse/%.o $(FUZZ_DRIVER) $(LIBMXGEMM)
 	@mkdir -p $(@D)
 	$(link)
@@ -322,6 +326,10 @@ gen: $(PACK) $(LIBRARIES) $(MXGEMM) $(EMULATED)
 	@printf '%s variants in out/gfx950, report in out/gfx950/report.txt, pack %s (%s bytes)\n' \
 	    "$$(ls out/gfx950/*.hsaco | wc -l)" $(PACK) "$$(wc -c < $(PACK))"
 
+## verify: compiles all variants anew and compares them with those in out
+verify: $(PACK)
+	$(with_jobserver)@$(MXGEN) verify $(MXGEN_OPTIONS)
+
 ## check: the quick tests, under a minute
 ## test: all that CI runs, under 10 minutes on two cores
 ## test-all: test with the long lists of products, sanitize and sanitize-threads
@@ -342,6 +350,10 @@ $(BENCHED).tsv: $(B)/test/bench/problems tests/bench/f4gemm_mi355x_measured.tsv 
 ## bench-emu: how fast the emulator is, in wave-instructions a second; MXG_ORIGIN adds the origin's problems
 bench-emu: $(B)/test/bench/emu_speed
 	@$<
+
+## bench-gen: how fast the variants are compiled, beside a process for each; fails below its limits
+bench-gen: $(PACK)
+	@MAKE='$(MAKE)' sh tests/bench/gen.sh $(jobs)
 
 ## bench-weights: how fast weights are converted in host memory, beside memcpy(); fails below 0.6 of it
 bench-weights: $(B)/test/bench/weights
@@ -479,7 +491,7 @@ help:
 	@echo '  MXG_TOOLCHAIN, ROCM_PATH, MXG_SUITE, MXG_MIRROR: which comgr compiles the kernels, see gen/toolchain.sh.'
 	@echo '  MXG_LIBRARIES, MXG_MIRROR: where libjansson and libzstd come from, see gen/library.sh.'
 
-.PHONY: gen check test test-all test-gpu bench bench-emu bench-weights bench-loader tune tune-merge calibrate \
+.PHONY: gen verify check test test-all test-gpu bench bench-emu bench-gen bench-weights bench-loader tune tune-merge calibrate \
     calibrate-fit report-calibration sanitize sanitize-threads check-threads check-threads-loader fuzz fuzz-keep \
     fuzz-seeds report report-variants report-pictures install uninstall clean distclean help FORCE
 FORCE:

@@ -54,10 +54,11 @@ static void show_row(struct question *question, const struct gen_table_row *row,
     gen_text_free(&answer);
 }
 
-static const struct gen_group *find_group(const struct gen_script *script, const char *name)
+/* By its name, or by the line where it begins. */
+static const struct gen_group *find_group(const struct gen_script *script, const char *name, uint32_t line)
 {
     const struct gen_group *group = script->groups;
-    while (group && strcmp(group->name, name) != 0) group = group->next;
+    while (group && strcmp(group->name, name) != 0 && group->place.line != line) group = group->next;
     return group;
 }
 
@@ -65,12 +66,13 @@ static const struct gen_group *find_group(const struct gen_script *script, const
 static int answer(const char *path, const char *what, const struct gen_script *script, struct gen_arena *arena,
                   struct gen_complaints *complaints)
 {
-    const struct gen_group *group = find_group(script, what);
     uint32_t line = 0;
     const int is_line = gen_number(what, strlen(what), 1, UINT32_MAX, &line) == 0;
+    const struct gen_group *group = find_group(script, what, line);
     struct question question = {.path = path, .name = group || is_line ? NULL : what};
     char shown[GEN_SHOWN_BYTES];
-    if (group) printf("%s:%u:%u: group %s: %s\n", path, group->place.line, group->place.column, what, group->text);
+    if (group)
+        printf("%s:%u:%u: group %s: %s\n", path, group->place.line, group->place.column, group->name, group->text);
     for (const struct gen_table_row *row = script->rows; row; row = row->next)
         if (group ? row->group == group : !is_line || (row->place.line <= line && line <= row->last_line))
             show_row(&question, row, arena, complaints);

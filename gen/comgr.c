@@ -11,7 +11,9 @@
 #define STRING_OF(text) #text
 #define STRING(macro) STRING_OF(macro)
 
-const char *const gen_comgr_options[] = {
+enum { OPTION_ROOM = 64 };
+
+const char *gen_comgr_options[OPTION_ROOM] = {
     "-O3",
     "-std=c++17",
     "-nogpuinc",
@@ -23,9 +25,22 @@ const char *const gen_comgr_options[] = {
     "-Wall",
     "-Wextra",
     "-Wno-unused-parameter", /* both kernels of a variant take the one list of arguments */
-    NULL,
 };
-enum { OPTIONS = sizeof gen_comgr_options / sizeof gen_comgr_options[0] - 1 };
+
+static size_t count_options(void)
+{
+    size_t count = 0;
+    while (gen_comgr_options[count]) count++;
+    return count;
+}
+
+int gen_comgr_add_option(const char *option)
+{
+    size_t count = count_options();
+    if (count + 1 == OPTION_ROOM) return gen_error("there is no room for the option %s of the compiler", option);
+    gen_comgr_options[count] = option;
+    return 0;
+}
 
 /* Fixed, since the name could reach the compiler's output. comgr puts the source into a temporary directory under it,
  * and by that path the compiler's messages name it. */
@@ -145,7 +160,7 @@ int gen_comgr_compile(const char *variant, const char *source_path, const struct
     TRY(variant, amd_comgr_create_data_set(&executable));
     if (add_source(variant, source, input) != 0) goto release;
     if (run_action(variant, source_path, AMD_COMGR_ACTION_COMPILE_SOURCE_TO_RELOCATABLE,
-                   "COMPILE_SOURCE_TO_RELOCATABLE", gen_comgr_options, OPTIONS, input, relocatable) != 0)
+                   "COMPILE_SOURCE_TO_RELOCATABLE", gen_comgr_options, count_options(), input, relocatable) != 0)
         goto release;
     if (run_action(variant, source_path, AMD_COMGR_ACTION_LINK_RELOCATABLE_TO_EXECUTABLE,
                    "LINK_RELOCATABLE_TO_EXECUTABLE", NULL, 0, relocatable, executable) != 0)

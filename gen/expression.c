@@ -60,7 +60,7 @@ struct gen_expression {
     const struct gen_expression *left, *right; /* of one operand: right */
     int64_t value;                             /* of CONSTANT */
     enum gen_column column;                    /* of COLUMN */
-    const struct gen_token *sign;              /* the operator's */
+    const struct gen_token *token;             /* the operator, or the operand */
     const struct gen_token *first, *end;       /* all of it */
     size_t parts;                              /* of a whole rule */
 };
@@ -131,7 +131,7 @@ static const char *evaluate(const struct gen_expression *e, const struct gen_row
     }
     if ((why = evaluate(e->right, row, &right, place)) != NULL) return why;
     if (e->operation == NOT) return *value = !right, NULL;
-    *place = e->sign->place;
+    *place = e->token->place;
     return calculate(e->operation, left, right, value);
 }
 
@@ -180,12 +180,12 @@ static int settle_literal(struct parser *parser, struct gen_expression *literal,
         complain_of(parser, literal, "a word is compared with template, a or c");
         return 0;
     }
-    if (gen_column_value(other->column, literal->first->text, literal->first->length, &value) != 0) {
+    if (gen_column_value(other->column, literal->token->text, literal->token->length, &value) != 0) {
         struct gen_text allowed = {0};
         char shown[GEN_SHOWN_BYTES];
         gen_column_allowed(other->column, &allowed);
-        gen_complain(parser->complaints, literal->first->place, "%s is compared with \"%s\"; it may be %s",
-                     gen_column_names[other->column], gen_shown(literal->first->text, literal->first->length, shown),
+        gen_complain(parser->complaints, literal->token->place, "%s is compared with \"%s\"; it may be %s",
+                     gen_column_names[other->column], gen_shown(literal->token->text, literal->token->length, shown),
                      allowed.data);
         gen_text_free(&allowed);
         return 0;
@@ -224,7 +224,7 @@ static int check_types(struct parser *parser, const struct operator_fact *fact, 
 static struct gen_expression *make(struct parser *parser, enum operation operation, enum type type)
 {
     struct gen_expression *e = gen_arena_alloc(parser->arena, 1, sizeof *e);
-    e->operation = operation, e->type = type, e->first = parser->at;
+    e->operation = operation, e->type = type, e->first = e->token = parser->at;
     if (++parser->parts <= GEN_EXPRESSION_PARTS) return e;
     gen_complain(parser->complaints, parser->at->place, "the rule is too long: it may have %d operands and signs",
                  GEN_EXPRESSION_PARTS);
@@ -245,7 +245,7 @@ static struct gen_expression *apply(struct parser *parser, const struct operator
     struct gen_expression *e = make(parser, fact->operation, fact->makes);
     if (!e) return NULL;
     const char *why = NULL;
-    e->sign = sign, e->left = left, e->right = right;
+    e->token = sign, e->left = left, e->right = right;
     e->first = left ? left->first : sign, e->end = right->end;
     if (fact->makes == NUMBER && is_constant(right) && (!left || is_constant(left))) {
         why = calculate(fact->operation, left ? left->value : 0, right->value, &e->value);
@@ -272,8 +272,9 @@ static struct gen_expression *parse_word(struct parser *parser)
         if (e) e->column = column;
     } else if (token->text[0] >= '0' && token->text[0] <= '9') {
         if (gen_number(token->text, token->length, 0, UINT32_MAX, &value) != 0) {
-            gen_complain(parser->complaints, token->place, "\"%s\" is no number; a number has at most 9 digits and %s",
-                         gen_shown(token->text, token->length, shown), "does not begin with 0");
+            gen_complain(parser->complaints, token->place,
+                         "\"%s\" is no number; one has at most 9 digits and no 0 in front",
+                         gen_shown(token->text, token->length, shown));
             return NULL;
         }
         e = make(parser, CONSTANT, NUMBER);

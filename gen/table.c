@@ -77,8 +77,8 @@ static void complain_of_impossible(struct builder *builder)
         struct gen_text value = {0}, more = {0};
         gen_column_print(rule->column, rule->value, &value);
         gen_text_add(&more, "", 0);
-        if (rule->more > 0) gen_text_print(&more, ", as are %zu more of the row", rule->more);
-        gen_complain(builder->complaints, rule->place, "%s is \"%s\"; %s is impossible%s: %s",
+        if (rule->more > 0) gen_text_print(&more, ", with %zu more of the row,", rule->more);
+        gen_complain(builder->complaints, rule->place, "%s is \"%s\"; %s%s is impossible: %s",
                      gen_column_names[rule->column], value.data, rule->name, more.data, rule->why);
         gen_text_free(&value), gen_text_free(&more);
     }
@@ -159,7 +159,7 @@ static void complain_of_twins(const struct gen_table *table, struct gen_complain
         struct gen_text more = {0};
         for (end = i + 1; end < count && twins[end].second->line == line;) end++;
         gen_text_add(&more, "", 0);
-        if (end - i > 1) gen_text_print(&more, ", and so for %zu more of its variants", end - i - 1);
+        if (end - i > 1) gen_text_print(&more, ", with %zu more of the row", end - i - 1);
         gen_complain(complaints, (struct gen_place){line, 1}, "%s is made by the row in line %u already%s%s",
                      twins[i].second->name, twins[i].first->line,
                      twins[i].first->line == line ? ", which is this one" : "", more.data);
@@ -236,6 +236,15 @@ int gen_table_read(const char *path, const char *only, struct gen_table *table)
                      : gen_error("cannot read the variant table %s: %s", path, strerror(errno));
     gen_text_free(&text);
     return result;
+}
+
+void gen_table_keep_shard(struct gen_table *table, struct gen_shard shard)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < table->count; i++)
+        if (shard.of == 0 || i % shard.of == shard.number - 1) table->rows[kept++] = table->rows[i];
+    table->count = kept;
+    sort(table);
 }
 
 void gen_table_free(struct gen_table *table)

@@ -49,7 +49,7 @@ struct gen_table_row {
     const struct gen_assignment *assignments[GEN_COLUMNS];
     size_t assignment_count;
     const struct gen_rule *rules;
-    const struct gen_llvm_clause *clauses;
+    struct gen_llvm_clause *clauses;
     struct gen_place place;
     unsigned last_line;
     int broken; /* it has been complained of, or what it stands on has: it cannot be expanded */

@@ -1,4 +1,4 @@
-#include "gen/table_value.h"
+#include "gen/table_parts.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -37,6 +37,26 @@ int gen_statement_ends(const struct gen_table_parser *parser)
 const char *gen_next_shown(const struct gen_table_parser *parser, char shown[GEN_SHOWN_BYTES])
 {
     return gen_statement_ends(parser) ? "the end" : gen_shown(parser->at->text, parser->at->length, shown);
+}
+
+void gen_complain_of_next(struct gen_table_parser *parser, const char *what)
+{
+    char shown[GEN_SHOWN_BYTES];
+    gen_complain(parser->complaints, gen_statement_ends(parser) ? parser->at[-1].place : parser->at->place, "\"%s\" %s",
+                 gen_next_shown(parser, shown), what);
+}
+
+void gen_skip_statement(struct gen_table_parser *parser)
+{
+    while (!gen_statement_ends(parser)) parser->at++;
+}
+
+void gen_skip_clause(struct gen_table_parser *parser, const struct gen_token *first)
+{
+    if (parser->at == first && !gen_statement_ends(parser)) parser->at++;
+    while (!gen_statement_ends(parser) && !gen_token_is(parser->at, "where") && !gen_token_is(parser->at, "llvm") &&
+           !(parser->at->kind == GEN_TOKEN_WORD && gen_token_is(parser->at + 1, "=")))
+        parser->at++;
 }
 
 static int next_is(const struct gen_table_parser *parser, const char *sign)
@@ -166,14 +186,13 @@ static int take_tuple(struct gen_table_parser *parser, struct gen_assignment *as
     do {
         const struct gen_token *first = parser->at;
         uint32_t value = 0;
-        if (count == assignment->column_count) break;
         if (take_value(parser, assignment->columns[count], &value) != 0) {
             if (parser->at == first) return -1;
             assignment->broken = 1;
         }
         if (append(parser, list, value, first->place) != 0) return -1;
         count++;
-    } while (take(parser, ","));
+    } while (count < assignment->column_count && take(parser, ","));
     if (count == assignment->column_count && take(parser, ")")) return 0;
     gen_complain(parser->complaints, gen_statement_ends(parser) ? parser->at[-1].place : parser->at->place,
                  "\"%s\" is not what ends a tuple of %zu values; it may be \"%s\"", gen_next_shown(parser, shown),

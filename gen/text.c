@@ -66,13 +66,27 @@ void gen_text_free(struct gen_text *text)
     *text = (struct gen_text){0};
 }
 
+static struct gen_text *errors;
+
+void gen_errors_into(struct gen_text *text)
+{
+    errors = text;
+}
+
 int gen_error(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    fprintf(stderr, "%s: ", program_invocation_short_name);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
+    if (errors) {
+        gen_text_print(errors, "%s: ", program_invocation_short_name);
+        gen_text_print_list(errors, format, arguments);
+        gen_text_add(errors, "\n", 1);
+    } else {
+        fflush(stdout); /* what was printed before is to be seen before */
+        fprintf(stderr, "%s: ", program_invocation_short_name);
+        vfprintf(stderr, format, arguments);
+        fputc('\n', stderr);
+    }
     va_end(arguments);
     return -1;
 }

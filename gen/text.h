@@ -20,6 +20,9 @@ void gen_text_free(struct gen_text *text);
 void *gen_alloc(size_t count, size_t size); /* zeroed */
 void gen_out_of_memory(void) __attribute__((noreturn)); /* says so and ends the program */
 
+/* Where gen_error() says what is wrong: appended to the text, or to stderr if it is NULL, as it is at first. */
+void gen_errors_into(struct gen_text *text);
+
 /* "PROGRAM: ...\n" to stderr, by the name that it was called by. Returns -1, so that a function can complain and fail
  * in one statement. */
 int gen_error(const char *format, ...) __attribute__((format(printf, 1, 2)));

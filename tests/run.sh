@@ -75,6 +75,7 @@ quick() {
     done
     run command sh tests/cli/command.sh
     run choose sh tests/cli/choose.sh
+    run table sh tests/cli/table.sh
     run convert sh tests/cli/convert.sh "$tier"
     run pack sh tests/cli/pack.sh
     run mxemu sh tests/cli/mxemu.sh
