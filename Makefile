@@ -150,7 +150,7 @@ $(call objects,tests/unit/test_hip_*.c): EXTRA = $(HIP_CFLAGS)
 
 # ------------------------------------------------------------------------------------- the generator and its work ----
 
-$(B)/obj/gen/report_html.o: gen/report_html.S gen/report.html $(B)/flags.key
+$(B)/obj/gen/report_parts.o: gen/report_parts.S gen/report.html gen/report.css gen/report.js $(B)/flags.key
 	@mkdir -p $(@D)
 	$(call tag,AS,$<)$(CC) -I. $(CPPFLAGS) -c -o $@ $<
 

@@ -68,8 +68,7 @@ static int find_symbol(const struct gen_text *object, const Elf64_Ehdr *header, 
     return 0;
 }
 
-static const char *find_function(const struct gen_text *object, const char *name, Elf64_Ehdr *header,
-                                 Elf64_Sym *symbol)
+static const char *find_function(const struct gen_text *object, const char *name, Elf64_Ehdr *header, Elf64_Sym *symbol)
 {
     if (!take(object, header, 0, sizeof *header)) return "it is not an ELF file";
     if (!find_symbol(object, header, name, "", symbol)) return "the kernel's symbol is missing";

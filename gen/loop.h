@@ -31,8 +31,9 @@ void gen_loops_free(struct gen_loops *loops);
 /* Whether the instruction is in the loop or in one inside it. */
 int gen_loop_has(const struct gen_loops *loops, size_t loop, size_t instruction);
 
-/* The innermost loop with the most work; of several the one with the fewest branches, since loops for what remains at an
- * end are left in the middle, then the one with the fewest instructions, then the first. GEN_NO_LOOP: no loop works. */
+/* The innermost loop with the most work; of several the one with the fewest branches, since loops for what remains at
+ * an end are left in the middle, then the one with the fewest instructions, then the first. GEN_NO_LOOP: no loop works.
+ */
 size_t gen_loop_main(const struct gen_loops *loops);
 
 #endif

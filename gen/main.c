@@ -28,10 +28,10 @@ static const struct gen_command commands[] = {
      .options = "--table --only",
      .run = gen_cmd_list},
     {.name = "report",
-     .synopsis = "[--table FILE] [--only GROUP,...] [--tuning FILE] [--out DIR] [--base REPORT.json] [--choices FILE]",
-     .help = "writes what there is to know of all variants that are built to DIR/report/variants.txt, .json and .html:\n"
-             "resources, occupancy, main loops, budgets, times. --base: an earlier variants.json, and what changed since;\n"
-             "--choices: what mxgemm choose --json says, for the page's map of problems.",
+     .synopsis = "[--table FILE] [--only GROUP,...] [--tuning FILE] [--out DIR] [--base FILE] [--choices FILE]",
+     .help = "writes what there is to know of the variants that are built to DIR/report/variants.txt, .json and\n"
+             ".html: resources, occupancy, main loops, budgets, times. --base: an earlier variants.json, and what has\n"
+             "changed since; --choices: what mxgemm choose --json says, for the page's map of problems.",
      .options = "--table --only --tuning --out --base --choices",
      .run = gen_cmd_report},
     {.name = "show",

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* gen/report.html, by report_html.S. */
+/* The files of gen/, by report_parts.S. */
 extern const char gen_report_html[], gen_report_html_end[];
-
-static const char place[] = "@REPORT_DATA@"; /* once in it, alone in a script element */
+extern const char gen_report_css[], gen_report_css_end[];
+extern const char gen_report_js[], gen_report_js_end[];
 
 static json_t *fields_json(void)
 {
@@ -40,13 +40,27 @@ static void put_data(json_t *data, struct gen_text *page)
 
 void gen_report_page(json_t *report, json_t *base, struct gen_text *page)
 {
-    size_t bytes = (size_t)(gen_report_html_end - gen_report_html);
-    const char *found = memmem(gen_report_html, bytes, place, sizeof place - 1);
-    json_t *data = json_pack("{s:O,s:O?,s:o}", "report", report, "base", base, "fields", fields_json());
-    if (!data) gen_out_of_memory();
-    gen_text_add(page, gen_report_html, (size_t)(found - gen_report_html));
-    put_data(data, page);
-    found += sizeof place - 1;
-    gen_text_add(page, found, (size_t)(gen_report_html_end - found));
-    json_decref(data);
+    struct gen_text data = {0};
+    json_t *all = json_pack("{s:O,s:O?,s:o}", "report", report, "base", base, "fields", fields_json());
+    if (!all) gen_out_of_memory();
+    put_data(all, &data);
+    json_decref(all);
+    /* In the order in which they stand in the page, once each. */
+    const struct {
+        const char *place, *text;
+        size_t bytes;
+    } parts[] = {
+        {"@REPORT_STYLE@", gen_report_css, (size_t)(gen_report_css_end - gen_report_css)},
+        {"@REPORT_DATA@", data.data, data.bytes},
+        {"@REPORT_SCRIPT@", gen_report_js, (size_t)(gen_report_js_end - gen_report_js)},
+    };
+    const char *at = gen_report_html;
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        const char *place = memmem(at, (size_t)(gen_report_html_end - at), parts[i].place, strlen(parts[i].place));
+        gen_text_add(page, at, (size_t)(place - at));
+        gen_text_add(page, parts[i].text, parts[i].bytes);
+        at = place + strlen(parts[i].place);
+    }
+    gen_text_add(page, at, (size_t)(gen_report_html_end - at));
+    gen_text_free(&data);
 }

@@ -11,7 +11,7 @@ void gen_report_text(json_t *report, struct gen_text *text);
 /* Appends which variants came and went since the base, and what of others is no longer as it was. */
 void gen_report_diff(json_t *report, json_t *base, struct gen_text *text);
 
-/* Appends the page: gen/report.html with the report, and the base unless it is NULL, in it. */
+/* Appends the page: gen/report.html with report.css, report.js, the report and, unless it is NULL, the base in it. */
 void gen_report_page(json_t *report, json_t *base, struct gen_text *page);
 
 #endif

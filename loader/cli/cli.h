@@ -97,9 +97,9 @@ enum cli_exit cli_pack_compare(const struct cli_args *args);
 bool cli_open_library(const struct cli_args *args, mxg_library **library);
 void cli_problem(const struct cli_args *args, mxg_problem *problem);
 bool cli_device_of(const struct cli_args *args, mxg_device *device); /* an MI355X but for --cu-count and --arch */
-void cli_print_json_string(const char *text); /* of any bytes, in quotes */
-const char *cli_format_text(uint32_t format);   /* bf16 */
-const char *cli_layouts_text(uint32_t layouts); /* row, shuffled, or row+shuffled */
+void cli_print_json_string(const char *text);                        /* of any bytes, in quotes */
+const char *cli_format_text(uint32_t format);                        /* bf16 */
+const char *cli_layouts_text(uint32_t layouts);                      /* row, shuffled, or row+shuffled */
 
 /* files.c. A file must have exactly `bytes`; the memory is the caller's to free, and is not NULL. */
 bool cli_read_file(const char *path, uint64_t bytes, void **data);
