@@ -29,7 +29,8 @@ for (const field of fields) {
   field.decimals = fractional(field) ? 2 : 0;
   field.isNumber = variants.some(v => typeof at(v, field.path) === "number");
 }
-const show = (field, value) => value == null ? "–" : typeof value === "number" ? value.toFixed(field.decimals)
+const rounded = value => Number.isInteger(value) ? value : Math.round(value * 100) / 100;
+const show = (field, value) => value == null ? "–" : typeof value === "number" ? rounded(value).toFixed(field.decimals)
   : Array.isArray(value) ? value.join("+") : String(value);
 const shown = (field, variant) => show(field, at(variant, field.path));
 

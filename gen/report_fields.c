@@ -1,5 +1,6 @@
 #include "gen/report_fields.h"
 
+#include <math.h>
 #include <string.h>
 
 #define LESS GEN_LESS_IS_BETTER
@@ -98,7 +99,7 @@ void gen_report_value(json_t *value, struct gen_text *text)
         gen_text_print(text, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
         break;
     case JSON_REAL:
-        gen_text_print(text, "%.2f", json_real_value(value));
+        gen_text_print(text, "%.2f", round(json_real_value(value) * 100) / 100); /* of halves as report.js does */
         break;
     case JSON_ARRAY:
         json_array_foreach(value, i, part)

@@ -105,6 +105,16 @@ else not_ok 'fractions ascend, and what has none comes last' "$(tr '\n' ' ' < "$
 if [ "$(values sorted named | sort)" = "$(echo "$names" | sort)" ]; then ok 'names are sorted too'
 else not_ok 'names are sorted too' 'they are not those of the table'; fi
 
+# What the text has of the main loops, a line each, with its own sign for nothing.
+browse read "$column"'
+    const paths = [...document.querySelectorAll("#variants tr.columns th")].map(th => th.dataset.path)
+      .filter(path => /^main_loop.(counts|per_mfma|waits)/.test(path)).map(column);
+    column("name").forEach((name, i) => say("loop " + name + " " + paths.map(all => all[i]).join(" ")));'
+values read loop | sed 's/–/-/g' > "$work/got"
+sed -n '/^Main loop/,/^Times/p' "$work/out/report/variants.txt" |
+    awk '/^gemm|^quantise/ {print $1, $2, $3, $4, $5, $6, $7, $8, $9}' > "$work/expected"
+same 'the page has the numbers of the text' "$work/expected" "$work/got"
+
 browse filtered "$column"'
     const filter = document.getElementById("filter");
     const type = text => { filter.value = text; filter.dispatchEvent(new Event("input")); };
