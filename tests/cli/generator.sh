@@ -151,11 +151,11 @@ table_row $row $taken > "$work/table"
 expect 'a budget that is just kept' 0 'up to date' build "$work/tight"
 
 over() { # COLUMN VGPRS LDS WAVES CODE: how much tighter than what its object takes the row is
-    column=$1
+    over=$1
     # shellcheck disable=SC2046 # four numbers
     table_row $row $(echo "$taken" | awk -v v="$2" -v l="$3" -v w="$4" -v c="$5" \
         '{print $1 - v, $2 - l, $3 + w, $4 - c}') > "$work/table"
-    expect "a broken budget of $column" 1 "its budget, $column, " build "$work/tight"
+    expect "a broken budget of $over" 1 "its budget, $over, " build "$work/tight"
     if [ "$(grep -c '^mxgen: .*its budget' "$work/said")" -eq 1 ] && grep -q "$work/table:1:" "$work/said" &&
         grep -q gemm_plain_m64n128_w2x2_s1_f32 "$work/said"; then ok 'is said alone, with variant and line'
     else not_ok 'is said alone, with variant and line' "$(cat "$work/said")"; fi
