@@ -177,15 +177,6 @@ release:
     return result;
 }
 
-void gen_comgr_warm_up(void)
-{
-    struct gen_text object = {0}, source = {0};
-    gen_text_print(&source, "extern \"C\" __attribute__((global)) void warm_up() {}\n");
-    gen_comgr_compile("warm-up", SOURCE_NAME, &source, &object);
-    gen_text_free(&source);
-    gen_text_free(&object);
-}
-
 void gen_comgr_version(char version[32])
 {
     size_t major = 0, minor = 0;
