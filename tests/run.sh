@@ -132,6 +132,9 @@ test | test-all)
     run toolchain sh tests/cli/toolchain.sh
     run library sh tests/cli/library.sh
     run generator sh tests/cli/generator.sh
+    run repeat sh tests/cli/repeat.sh
+    run killed sh tests/cli/killed.sh
+    run shard sh tests/cli/shard.sh
     run zstd sh tests/cli/zstd.sh
     join
     # Once more as they may run elsewhere: in another order, on threads, and on a device with XNACK, which has hazards.
