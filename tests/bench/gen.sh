@@ -15,9 +15,8 @@ count=$("$mxgen" list | wc -l)
 now() {
     date +%s%N
 }
-# Seconds of processor time that what this shell waited for has taken so far.
+# Of $work/times, what `times` said in this shell: seconds of processor time of what it has waited for so far.
 processor_seconds() {
-    times > "$work/times"
     sed -n 2p "$work/times" | sed 's/[ms]/ /g' | awk '{print $1 * 60 + $2 + $3 * 60 + $4}'
 }
 # measure NAME COMMAND...: prints and keeps in $work/NAME seconds and seconds of processor time
@@ -26,9 +25,11 @@ measure() {
     shift
     rm -rf "$work/out"
     mkdir "$work/out"
+    times > "$work/times"
     processor=$(processor_seconds) start=$(now)
     "$@" > "$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }
     end=$(now)
+    times > "$work/times"
     objects=$(find "$work/out" -name '*.hsaco' | wc -l)
     [ "$objects" -eq "$count" ] || { echo "$name made $objects of $count objects" >&2; exit 1; }
     processor_seconds | awk -v s="$start" -v e="$end" -v p="$processor" -v n="$count" -v name="$name" \
