@@ -20,7 +20,7 @@ const char *gen_comgr_options[OPTION_ROOM] = {
     "-nogpulib",
     "-mcode-object-version=5",
     "-mllvm",
-    "-amdgpu-kernarg-preload-count=" STRING(MXG_KERNARG_PRELOADED), /* common/kernarg.h */
+    ("-amdgpu-kernarg-preload-count=" STRING(MXG_KERNARG_PRELOADED)), /* common/kernarg.h */
     "-fno-discard-value-names", /* the metadata then names the arguments, and the inspector compares them */
     "-Wall",
     "-Wextra",

@@ -103,11 +103,11 @@ int main(int count, char **words)
 {
     /* Too large a file for `ulimit -f` then is an error of writing like others, in the compiler too. */
     signal(SIGXFSZ, SIG_IGN);
-    if (count < 2) return gen_misuse("a command is missing", "");
+    if (count < 2) return (int)gen_misuse("a command is missing", "");
     enum gen_exit result = run(count - 1, (const char *const *)(words + 1));
     if (fflush(stdout) != 0 && result == GEN_DONE) {
         gen_error("cannot write the output");
         result = GEN_FAILED;
     }
-    return result;
+    return (int)result;
 }

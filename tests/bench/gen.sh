@@ -1,6 +1,6 @@
 #!/bin/sh
 # gen.sh [JOBS]: how fast mxgen compiles the family of variants: all by one `mxgen build`, whose processes take one
-# variant after the other, and beside it, in turns, by an mxgen for each variant (a shard of one row), as many at a time.
+# variant after the other, and beside it, in turns, by an mxgen for each (a shard of one row), as many at a time.
 # The best of ROUNDS (2) counts, since a machine is never slower than it is. Then what `make gen` takes with nothing to
 # do. Ends with 1 if that is below the limits here.
 set -eu

@@ -31,7 +31,7 @@ same 'and it is the same again' "$one" "$work/kept"
 builds 'an empty object that is newer than all else' "$(basename "$one" .hsaco)" build "$work/out"
 same 'and it is the same once more' "$one" "$work/kept"
 
-# ---- what is built anew ----------------------------------------------------------------------------------------------
+# ---- what is built anew ---------------------------------------------------------------------------------------------
 
 table_row plain bf16 16 64 1 4 1 1 2 bf16 >> "$work/table"
 builds 'a new row, alone' gemm_plain_m16n64_w1x4_s2_bf16 build "$work/out"

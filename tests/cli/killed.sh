@@ -22,7 +22,7 @@ milliseconds() {
     echo $(($(date +%s%N) / 1000000))
 }
 
-# ---- kill -9 -----------------------------------------------------------------------------------------------------------
+# ---- kill -9 --------------------------------------------------------------------------------------------------------
 
 # start OUT: a build, in a process group of its own, $started.
 start() {
@@ -64,7 +64,7 @@ expect 'and the next mxgen does not wait' 0 'compiled' timeout 60 "$mxgen" build
     --templates "$work/templates" --out "$work/alone"
 if ! grep -q waiting "$work/said"; then ok 'for nobody'; else not_ok 'for nobody' "$(cat "$work/said")"; fi
 
-# ---- other signals -----------------------------------------------------------------------------------------------------
+# ---- other signals --------------------------------------------------------------------------------------------------
 
 mkfifo "$work/pipe"
 for signal in INT:2 TERM:15 HUP:1; do
@@ -94,7 +94,7 @@ for signal in INT:2 TERM:15 HUP:1; do
     like_the_whole 'to what a build makes' "$work/stopped"
 done
 
-# ---- two at once -------------------------------------------------------------------------------------------------------
+# ---- two at once ----------------------------------------------------------------------------------------------------
 
 start "$work/two"
 build "$work/two" > "$work/said" 2>&1
@@ -115,7 +115,7 @@ else
     skip 'who waits says so' 'there is no flock'
 fi
 
-# ---- no room -----------------------------------------------------------------------------------------------------------
+# ---- no room --------------------------------------------------------------------------------------------------------
 
 if mkdir "$work/full" && mount -t tmpfs -o size=80k,mode=700 none "$work/full" 2> /dev/null; then
     expect 'a full file system is told in a sentence' 1 'No space left on device' build "$work/full"
@@ -157,7 +157,7 @@ expect 'nor for compiling' 0 '1 compiled' env TMPDIR=/nowhere "$mxgen" build --t
 refused 'but verify needs it' 'cannot make a directory /nowhere/mxgen-verify.' env TMPDIR=/nowhere "$mxgen" verify \
     --table "$work/table" --templates "$work/templates" --out "$work/whole"
 
-# ---- a compiler that dies ----------------------------------------------------------------------------------------------
+# ---- a compiler that dies -------------------------------------------------------------------------------------------
 
 # The compiler's own way to crash, in the sources of those rows that have a second kernel.
 echo '#pragma clang __debug crash' >> "$work/templates/reduce.hip.in"

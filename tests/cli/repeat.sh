@@ -5,7 +5,7 @@
 . tests/cli/builds.sh
 start=$(pwd)
 
-# ---- mxgen -------------------------------------------------------------------------------------------------------------
+# ---- mxgen ----------------------------------------------------------------------------------------------------------
 
 table_row plain bf16 16 64 1 4 1 1 1 bf16 > "$work/rows"
 table_row plain bf16 16 64 1 4 1 1 8 bf16 >> "$work/rows"
@@ -68,7 +68,7 @@ after() { # another build, what was killed, and strangers
 like_the_first 'and after other builds' after
 no_temporaries 'of which nothing stays' "$work/again"
 
-# ---- make --------------------------------------------------------------------------------------------------------------
+# ---- make -----------------------------------------------------------------------------------------------------------
 
 # What a build leaves for users, but for the commands and the emulator, in a directory of another name and with a space.
 products='mxgemm-gfx950.mxpack lib/libmxgemm.a lib/libmxgemm.so lib/libmxgemm_gfx950.a lib/libmxgemm_gfx950.so

@@ -22,12 +22,12 @@ like_the_whole() { # NAME OUT
     same "$1" "$work/got" "$work/wanted"
 }
 
-# ---- shards ----------------------------------------------------------------------------------------------------------
+# ---- shards ---------------------------------------------------------------------------------------------------------
 
 for shard in 1 2 3 4; do
     expect "shard $shard of 4 is built" 0 "mxgen: shard $shard/4: " build "$work/shard$shard" --shard "$shard/4"
 done
-counts=$(for shard in 1 2 3 4; do find "$work/shard$shard/gfx950" -name '*.hsaco' | wc -l; done | tr -d ' ' | tr '\n' ' ')
+counts=$(for shard in 1 2 3 4; do printf '%d ' "$(find "$work/shard$shard" -name '*.hsaco' | wc -l)"; done)
 if [ "$counts" = '3 3 3 2 ' ]; then ok 'each has a quarter'; else not_ok 'each has a quarter' "$counts"; fi
 index=$(find "$work/shard1" -name '*.mxpack' -o -name manifest.json -o -name report.txt)
 if [ -z "$index" ]; then ok 'and no index'; else not_ok 'and no index' "$index"; fi
@@ -84,8 +84,8 @@ cannot 'an object has other bytes' "$one: in $work/spoilt it is not as it was wh
 expect 'but another shard may have it' 0 '' merge "$work/merged2" "$work/shard1" "$work/spoilt" "$work"/shard[2-4]
 like_the_whole 'which is then the whole' "$work/merged2"
 : > "$work/spoilt/gfx950/key/$one.key"
-cannot 'an empty record' "$one: in $work/spoilt it is without a record that mxgen has written" "$work/shard1" "$work/spoilt" \
-    "$work/shard3" "$work/shard4"
+cannot 'an empty record' "$one: in $work/spoilt it is without a record that mxgen has written" \
+    "$work/shard1" "$work/spoilt" "$work/shard3" "$work/shard4"
 rm "$work/spoilt/gfx950/key/$one.key"
 cannot 'no record' "$one: in $work/spoilt it is without a record of what it was made from" "$work/shard1" \
     "$work/spoilt" "$work/shard3" "$work/shard4"
@@ -114,7 +114,7 @@ else
     skip 'GNU parallel builds three shards' 'GNU parallel is not installed'
 fi
 
-# ---- verify ----------------------------------------------------------------------------------------------------------
+# ---- verify ---------------------------------------------------------------------------------------------------------
 
 verify() {
     "$mxgen" verify --table "$work/table" --templates "$work/templates" --out "$work/whole" "$@"
@@ -134,7 +134,7 @@ spoil() { # NAME SENTENCE FILE: what is appended to the file is found, alone
     cp "$work/whole/$3" "$work/kept"
     printf x >> "$work/whole/$3"
     expect "verify finds $1" 1 "$work/whole/$3 $2" verify
-    if grep -qx "mxgen: what is below $work/whole is not what would be built: 1 differences" "$work/said"; then ok 'and that alone'
+    if grep -q 'is not what would be built: 1 differences$' "$work/said"; then ok 'and that alone'
     else not_ok 'and that alone' "$(tail -n 3 "$work/said")"; fi
     cp "$work/kept" "$work/whole/$3"
 }
