@@ -40,7 +40,8 @@ for point in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19; do
     rm -rf "$out"
     start "$out"
     sleep "$(awk -v t=$took -v p=$point 'BEGIN {print t * (p + 0.5) / 20 / 1000}')"
-    kill -9 "-$started" 2> /dev/null || done_before=$((done_before + 1))
+    # Where the machine has become faster, the points move with it.
+    kill -9 "-$started" 2> /dev/null || { done_before=$((done_before + 1)) took=$((took * 8 / 10)); }
     wait $started 2> /dev/null
     build "$out" > "$work/said" 2>&1 || wrong="$wrong $point: $(head -n 1 "$work/said")"
     hashes "$out" > "$work/got" 2>&1
