@@ -491,8 +491,8 @@ help:
 	@echo '  MXG_TOOLCHAIN, ROCM_PATH, MXG_SUITE, MXG_MIRROR: which comgr compiles the kernels, see gen/toolchain.sh.'
 	@echo '  MXG_LIBRARIES, MXG_MIRROR: where libjansson and libzstd come from, see gen/library.sh.'
 
-.PHONY: gen verify check test test-all test-gpu bench bench-emu bench-gen bench-weights bench-loader tune tune-merge calibrate \
-    calibrate-fit report-calibration sanitize sanitize-threads check-threads check-threads-loader fuzz fuzz-keep \
+.PHONY: gen verify check test test-all test-gpu bench bench-emu bench-gen bench-weights bench-loader tune tune-merge \
+    calibrate calibrate-fit report-calibration sanitize sanitize-threads check-threads check-threads-loader fuzz fuzz-keep \
     fuzz-seeds report report-variants report-pictures install uninstall clean distclean help FORCE
 FORCE:
 

@@ -45,17 +45,20 @@ const char *gen_build_key_differs(const struct gen_build_key *key, const struct 
     enum { LINES = 4 };
     static const char *const differences[LINES] = {"of another source", "of other options", "of another compiler",
                                                    "not as it was when it was built"};
+    static const char no_record[] = "without a record that mxgen has written";
     struct gen_text wanted = {0};
     gen_build_key_file(key, object, &wanted);
     const char *difference = NULL, *is = recorded->data, *should = wanted.data;
     for (int i = 0; i < LINES && !difference; i++) {
-        size_t bytes = strcspn(should, "\n") + 1;
-        if (!is || strncmp(is, should, bytes) != 0)
+        size_t bytes = strcspn(should, "\n") + 1, label = strcspn(should, " ") + 1;
+        if (!is || strncmp(is, should, label) != 0)
+            difference = no_record;
+        else if (strncmp(is, should, bytes) != 0)
             difference = differences[i];
         else
             is += bytes, should += bytes;
     }
-    if (!difference && recorded->bytes != wanted.bytes) difference = "without a record that mxgen has written";
+    if (!difference && recorded->bytes != wanted.bytes) difference = no_record;
     gen_text_free(&wanted);
     return difference;
 }

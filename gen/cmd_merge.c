@@ -1,11 +1,11 @@
 #include "gen/options.h"
 
+static int merge(const struct gen_options *options, const struct gen_build *build, struct gen_table *table)
+{
+    return gen_merge(build, table, options->operands, options->operand_count);
+}
+
 enum gen_exit gen_cmd_merge(const struct gen_options *options)
 {
-    struct gen_build build;
-    struct gen_table table;
-    if (gen_build_of_options(options, &build, &table) != 0) return GEN_FAILED;
-    int result = gen_merge(&build, &table, options->operands, options->operand_count);
-    gen_table_free(&table);
-    return result == 0 ? GEN_DONE : GEN_FAILED;
+    return gen_with_table(options, merge);
 }

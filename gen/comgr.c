@@ -20,7 +20,7 @@ const char *gen_comgr_options[OPTION_ROOM] = {
     "-nogpulib",
     "-mcode-object-version=5",
     "-mllvm",
-    "-amdgpu-kernarg-preload-count=" STRING(MXG_KERNARG_PRELOADED), /* common/kernarg.h */
+    ("-amdgpu-kernarg-preload-count=" STRING(MXG_KERNARG_PRELOADED)), /* common/kernarg.h */
     "-fno-discard-value-names", /* the metadata then names the arguments, and the inspector compares them */
     "-Wall",
     "-Wextra",
@@ -175,15 +175,6 @@ release:
     if (relocatable.handle) amd_comgr_destroy_data_set(relocatable);
     if (executable.handle) amd_comgr_destroy_data_set(executable);
     return result;
-}
-
-void gen_comgr_warm_up(void)
-{
-    struct gen_text object = {0}, source = {0};
-    gen_text_print(&source, "extern \"C\" __attribute__((global)) void warm_up() {}\n");
-    gen_comgr_compile("warm-up", SOURCE_NAME, &source, &object);
-    gen_text_free(&source);
-    gen_text_free(&object);
 }
 
 void gen_comgr_version(char version[32])

@@ -15,9 +15,6 @@ int gen_comgr_check(amd_comgr_status_t status, const char *variant, const char *
 int gen_comgr_compile(const char *variant, const char *source_path, const struct gen_text *source,
                       struct gen_text *object);
 
-/* Makes the compiler ready in this process, so that processes forked from it do not each have to. */
-void gen_comgr_warm_up(void);
-
 /* The options of the compile action, in order; ends with null. */
 extern const char *gen_comgr_options[];
 

@@ -2,6 +2,7 @@
 #include "gen/comgr.h"
 #include "gen/options.h"
 
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -115,11 +116,13 @@ static enum gen_exit run(int count, const char *const *words)
 
 int main(int count, char **words)
 {
-    if (count < 2) return gen_misuse("a command is missing", "");
+    /* Too large a file for `ulimit -f` then is an error of writing like others, in the compiler too. */
+    signal(SIGXFSZ, SIG_IGN);
+    if (count < 2) return (int)gen_misuse("a command is missing", "");
     enum gen_exit result = run(count - 1, (const char *const *)(words + 1));
     if (fflush(stdout) != 0 && result == GEN_DONE) {
         gen_error("cannot write the output");
         result = GEN_FAILED;
     }
-    return result;
+    return (int)result;
 }

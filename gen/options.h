@@ -43,8 +43,10 @@ enum gen_exit gen_options_parse(const struct gen_command *command, int count, co
 /* Says what is wrong with the command line, and returns GEN_MISUSED. */
 enum gen_exit gen_misuse(const char *what, const char *value);
 
-/* What the options say of a build, and their table, which the caller frees. -1 after a report. */
-int gen_build_of_options(const struct gen_options *options, struct gen_build *build, struct gen_table *table);
+/* Reads the table of the options, gives the compiler its options and does the work, which is 0 or -1 after a report. */
+enum gen_exit gen_with_table(const struct gen_options *options,
+                             int (*work)(const struct gen_options *options, const struct gen_build *build,
+                                         struct gen_table *table));
 
 /* The commands, each in a file of its own. */
 enum gen_exit gen_cmd_build(const struct gen_options *options);

@@ -199,7 +199,6 @@ int gen_run_compile(struct gen_run *run, size_t *items, size_t count, const char
                                         .weight = item_weight};
     if (count == 0) return 0;
     if (setenv("TMPDIR", temporaries, 1) != 0) return gen_error("out of memory");
-    if (count > 1) gen_comgr_warm_up();
     /* The longest last would leave processes idle at the end. */
     sorted_run = run;
     qsort(items, count, sizeof *items, heaviest_first);

@@ -72,8 +72,11 @@ int gen_store_index(struct gen_run *run)
     size_t failures = gen_run_inspect(run);
     if (failures > 0) return gen_store_failures(run, failures);
     if (gen_run_index(run) != 0) return -1;
-    for (size_t i = 0; i < GEN_INDEX_FILES; i++)
-        if (gen_write_if_changed(run->index[i].path.data, &run->index[i].text) < 0) return -1;
+    for (size_t i = 0; i < GEN_INDEX_FILES; i++) {
+        if (gen_write_if_changed(run->index[i].path.data, &run->index[i].text) >= 0) continue;
+        (void)remove_index(run); /* of which some would be of now and some of before */
+        return -1;
+    }
     return 0;
 }
 

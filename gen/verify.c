@@ -97,7 +97,8 @@ static int verify_all(struct gen_run *run)
     wrong += find_strangers(run, "", ".hsaco") + find_strangers(run, "/src", ".hip");
     if (gen_run_index(run) != 0) return -1;
     for (size_t i = 0; i < GEN_INDEX_FILES; i++) wrong += (size_t)differs(run->index[i].path.data, &run->index[i].text);
-    if (wrong > 0) return gen_error("%zu files below %s are not as they would be built", wrong, run->build->out);
+    if (wrong > 0)
+        return gen_error("what is below %s is not what would be built: %zu differences", run->build->out, wrong);
     printf("mxgen: %zu variants, compiled anew, are what is below %s\n", count, run->build->out);
     return 0;
 }

@@ -135,6 +135,9 @@ test | test-all)
     run generator sh tests/cli/generator.sh
     run report sh tests/cli/report.sh
     run page sh tests/cli/page.sh
+    run repeat sh tests/cli/repeat.sh
+    run killed sh tests/cli/killed.sh
+    run shard sh tests/cli/shard.sh
     run zstd sh tests/cli/zstd.sh
     join
     # Once more as they may run elsewhere: in another order, on threads, and on a device with XNACK, which has hazards.

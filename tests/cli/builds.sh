@@ -1,5 +1,6 @@
 # For the tests of mxgen's builds. Sourced after lib.sh.
 mxgen=out/bin/mxgen
+: "${RUN_COMGR:=$(sed -n 's/^RUN_COMGR := //p' out/toolchain.mk)}" # how mxgen starts; empty if by itself
 cp -R templates "$work/templates"
 
 # build OUT MORE-OPTIONS...: the table $work/table with the templates of $work/templates

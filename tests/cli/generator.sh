@@ -31,7 +31,7 @@ same 'and it is the same again' "$one" "$work/kept"
 builds 'an empty object that is newer than all else' "$(basename "$one" .hsaco)" build "$work/out"
 same 'and it is the same once more' "$one" "$work/kept"
 
-# ---- what is built anew ----------------------------------------------------------------------------------------------
+# ---- what is built anew ---------------------------------------------------------------------------------------------
 
 table_row plain bf16 16 64 1 4 1 1 2 bf16 >> "$work/table"
 builds 'a new row, alone' gemm_plain_m16n64_w1x4_s2_bf16 build "$work/out"
@@ -151,11 +151,11 @@ table_row $row $taken > "$work/table"
 expect 'a budget that is just kept' 0 'up to date' build "$work/tight"
 
 over() { # COLUMN VGPRS LDS WAVES CODE: how much tighter than what its object takes the row is
-    column=$1
+    over=$1
     # shellcheck disable=SC2046 # four numbers
     table_row $row $(echo "$taken" | awk -v v="$2" -v l="$3" -v w="$4" -v c="$5" \
         '{print $1 - v, $2 - l, $3 + w, $4 - c}') > "$work/table"
-    expect "a broken budget of $column" 1 "its budget, $column, " build "$work/tight"
+    expect "a broken budget of $over" 1 "its budget, $over, " build "$work/tight"
     if [ "$(grep -c '^mxgen: .*its budget' "$work/said")" -eq 1 ] && grep -q "$work/table:1:" "$work/said" &&
         grep -q gemm_plain_m64n128_w2x2_s1_f32 "$work/said"; then ok 'is said alone, with variant and line'
     else not_ok 'is said alone, with variant and line' "$(cat "$work/said")"; fi
