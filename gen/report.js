@@ -2,6 +2,7 @@
 "use strict";
 const { report, base, fields } = JSON.parse(document.getElementById("data").textContent);
 const variants = report.variants;
+const countText = `${variants.length} variant${variants.length === 1 ? "" : "s"}`;
 const byId = id => document.getElementById(id);
 
 /* An element with properties and children, which are elements or texts. */
@@ -96,8 +97,7 @@ function drawTable() {
     ...cells.map((f, i) => make("td", { className: (f.isNumber ? "" : "word")
       + (beginsPart(cells, i) ? " begins" : "") + (at(v, f.path) == null ? " none" : "") },
       shown(f, v))))));
-  byId("shown").textContent = rows.length === variants.length ? `${rows.length} variants`
-    : `${rows.length} of ${variants.length} variants`;
+  byId("shown").textContent = rows.length === variants.length ? countText : `${rows.length} of ${countText}`;
 }
 
 function nameButton(variant) {
@@ -376,7 +376,7 @@ async function loadEarlier() {
   }
 }
 
-byId("about").textContent = `${variants.length} variants for ${report.arch}, compiled by ${report.compiler}`
+byId("about").textContent = `${countText} for ${report.arch}, compiled by ${report.compiler}`
   + ` (comgr ${report.comgr}).`;
 byId("load").onchange = loadEarlier;
 drawControls();

@@ -44,8 +44,8 @@ static void put_table(json_t *variants, enum gen_field_table table, const char *
 void gen_report_text(json_t *report, struct gen_text *text)
 {
     json_t *variants = json_object_get(report, "variants");
-    gen_text_print(text, "%zu variants for %s, compiled by %s (comgr %s)\n", json_array_size(variants),
-                   json_string_value(json_object_get(report, "arch")),
+    gen_text_print(text, "%zu variant%s for %s, compiled by %s (comgr %s)\n", json_array_size(variants),
+                   json_array_size(variants) == 1 ? "" : "s", json_string_value(json_object_get(report, "arch")),
                    json_string_value(json_object_get(report, "compiler")),
                    json_string_value(json_object_get(report, "comgr")));
     put_table(
@@ -144,7 +144,7 @@ void gen_report_diff(json_t *report, json_t *base, struct gen_text *text)
     }
     gen_text_print(text, "Since ");
     gen_report_value(json_object_get(base, "from"), text);
-    gen_text_print(text, ": %zu variants came, %zu went, %zu changed, %zu are the same.\n", came, went, changed, same);
+    gen_text_print(text, ": %zu came, %zu went, %zu changed, %zu are the same.\n", came, went, changed, same);
     if (lines.bytes > 0) gen_text_print(text, "\n%s", lines.data);
     gen_text_free(&lines);
 }

@@ -105,8 +105,8 @@ since() { # NAME TEXT SED: the report against the earlier one after an edit says
     expect "$1" 0 "$2" report --base "$work/base.json"
     cp "$work/said" "$work/changes"
 }
-since 'nothing changed' 'Since base.json: 0 variants came, 0 went, 0 changed, 3 are the same.' ''
-since 'a variant came and another went' '1 variants came, 1 went, 0 changed, 2 are the same.' "s/$quantise/old_one/"
+since 'nothing changed' 'Since base.json: 0 came, 0 went, 0 changed, 3 are the same.' ''
+since 'a variant came and another went' '1 came, 1 went, 0 changed, 2 are the same.' "s/$quantise/old_one/"
 holds 'the one that came' grep -q "^  came      $quantise$" "$work/changes"
 holds 'the one that went' grep -q '^  went      old_one$' "$work/changes"
 vgprs=$(sed -n 's/.*"vgprs_allocated": \([0-9]*\).*/\1/p' "$json" | head -n 1)
