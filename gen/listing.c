@@ -98,7 +98,7 @@ void gen_listing_loop(const struct gen_kernel_code *code, const char *indent, st
     const struct gen_loop *loop = &code->loops.all[code->main_loop];
     const struct gen_instruction *all = code->disassembly.all;
     uint32_t work = loop->code.classes[code->loops.work];
-    gen_text_print(text, "%smain loop     %" PRIx64 " to %" PRIx64 ": %u %ss, %u instructions, %u bytes of code\n",
+    gen_text_print(text, "%smain loop     %" PRIx64 " to %" PRIx64 ": %u %s%s, %u instructions, %u bytes of code\n",
                    indent, all[loop->first].address, all[loop->last].address, work, unit, work == 1 ? "" : "s",
                    loop->code.instructions, loop->code.bytes);
     gen_text_print(text, "%sper %-10s", indent, code->loops.work == GEN_CLASS_MFMA ? "MFMA" : "VALU");
