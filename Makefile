@@ -17,9 +17,9 @@ LIBDIR ?= $(PREFIX)/lib
 # The emulator is a test tool that runs where it is built: it may use all vector instructions of this machine's
 # processor, if the compiler knows how. Results do not depend on them. EMU_MARCH= builds it for any machine.
 EMU_MARCH ?= native
-BASE := -std=c11 -Wall -Wextra -Wshadow -Wconversion -ffp-contract=off -fPIC -fvisibility=hidden -I.
+C_FLAGS := -std=c11 -Wall -Wextra -Wshadow -Wconversion -ffp-contract=off -fPIC -fvisibility=hidden -I.
 # ZSTD=1: the library reads packs whose code objects are compressed, and COMPRESS=1 makes this build's pack one.
-BASE += $(if $(filter 1,$(ZSTD)),-DMXG_ZSTD)
+C_FLAGS += $(if $(filter 1,$(ZSTD)),-DMXG_ZSTD)
 
 # How many jobs were asked for, for programs that spread their work over processes.
 jobs = $(patsubst -j%,%,$(filter -j%,$(MAKEFLAGS)))
@@ -38,7 +38,7 @@ OUTPUT := $(call objects,common/output.c)
 PACK_WRITE := $(call objects,common/pack_write.c)
 RANDOM := $(call objects,common/random.c)
 COMMON := $(SHARED) $(OUTPUT) $(PACK_WRITE)
-GEN := $(call objects,gen/*.c)
+GEN := $(call objects,gen/*.c gen/*.S)
 LOADER := $(call objects,loader/*.c)
 PACKED := $(call objects,loader/pack_gfx950.S)
 CLI := $(call objects,loader/cli/*.c)
@@ -104,8 +104,8 @@ BENCH_KEY := $(MXG_ORIGIN),$(MXG_AITER)
 ifneq ($(file <out/bench.key),$(BENCH_KEY))
 $(file >out/bench.key,$(BENCH_KEY))
 endif
-FLAGS_KEY := $(CC) $(BASE) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(HIP_CFLAGS) $(COMGR_LIBS) $(JANSSON_LIBS) $(ZSTD_CFLAGS) \
-    $(ZSTD_LIBS) $(VERSION) $(EMU_ISA)
+FLAGS_KEY := $(CC) $(C_FLAGS) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(HIP_CFLAGS) $(COMGR_LIBS) $(JANSSON_LIBS) \
+    $(ZSTD_CFLAGS) $(ZSTD_LIBS) $(VERSION) $(EMU_ISA)
 ifneq ($(file <$(B)/flags.key),$(FLAGS_KEY))
 $(file >$(B)/flags.key,$(FLAGS_KEY))
 endif
@@ -127,7 +127,7 @@ out/zstd.mk: | out/jansson.mk
 # --------------------------------------------------------------------------------------------- compile and link ----
 
 # PWD, not the real path, is what compilers record; without it the same source gives the same object anywhere.
-COMPILE = $(CC) $(BASE) $(ZSTD_CFLAGS) -ffile-prefix-map="$$PWD=." $(CPPFLAGS) $(CFLAGS) $(EXTRA) -MMD -MP
+COMPILE = $(CC) $(C_FLAGS) $(ZSTD_CFLAGS) -ffile-prefix-map="$$PWD=." $(CPPFLAGS) $(CFLAGS) $(EXTRA) -MMD -MP
 archive = $(call tag,AR,$@)rm -f $@ && $(AR) rcs $@ $(filter %.o,$^)
 link = $(call tag,LINK,$@)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LIBS)
 
@@ -139,9 +139,9 @@ $(B)/obj/%.o: %.c $(B)/flags.key Makefile
 HOT := $(patsubst %,$(B)/obj/%.o,$(addprefix loader/,plan select predict log2 weights_avx2 weights_work) \
     common/sha256_x86)
 $(filter-out $(HOT),$(LOADER) $(SHARED)): EXTRA = $(if $(findstring -O2,$(CFLAGS)),-Os)
-$(GEN): EXTRA = $(COMGR_CFLAGS)
+$(GEN): EXTRA = $(COMGR_CFLAGS) $(JANSSON_CFLAGS)
 VERSION_TEXT := -DMXG_VERSION_TEXT='"$(VERSION)"'
-$(B)/obj/gen/main.o: EXTRA = $(COMGR_CFLAGS) $(VERSION_TEXT)
+$(B)/obj/gen/main.o $(B)/obj/gen/manifest.o: EXTRA = $(COMGR_CFLAGS) $(VERSION_TEXT)
 $(B)/obj/tests/emu/cli/mxemu.o: EXTRA = $(VERSION_TEXT)
 $(EMU): EXTRA = -O3 $(EMU_VECTORS) -fno-trapping-math -fno-math-errno -fno-strict-aliasing -Wno-unused-parameter
 $(GEMM): EXTRA = -O3
@@ -151,11 +151,15 @@ $(call objects,tests/unit/test_hip_*.c): EXTRA = $(HIP_CFLAGS)
 
 # ------------------------------------------------------------------------------------- the generator and its work ----
 
+$(B)/obj/gen/report_parts.o: gen/report_parts.S gen/report.html gen/report.css gen/report.js $(B)/flags.key
+	@mkdir -p $(@D)
+	$(call tag,AS,$<)$(CC) -I. $(CPPFLAGS) -c -o $@ $<
+
 $(LIBGEN): $(filter-out %/main.o,$(GEN)) $(COMMON)
 	$(archive)
 
 ifeq ($(B),out)
-out/libexec/mxgen: LIBS = $(COMGR_LIBS) $(ZSTD_LIBS)
+out/libexec/mxgen: LIBS = $(COMGR_LIBS) $(ZSTD_LIBS) $(JANSSON_LIBS) -lm
 out/libexec/mxgen: out/obj/gen/main.o $(LIBGEN)
 	@mkdir -p $(@D)
 	$(link)
@@ -164,14 +168,17 @@ $(MXGEN): gen/mxgen.sh.in out/libexec/mxgen out/toolchain.mk
 	@mkdir -p $(@D)
 	$(call tag,GEN,$@)sed 's|@RUN@|$(patsubst out/%,"$$top/out/%",$(RUN_COMGR))|' $< > $@ && chmod +x $@
 
-# mxgen itself knows what is out of date; it leaves the pack alone when nothing in it changed. Of other variants than
-# those that gen/gemm.tuning is for it does not say which have no times.
+# Of other variants than those that gen/gemm.tuning is for mxgen does not say which have no times.
 VARIANTS := gen/gemm.variants
 ONLY :=
+MXGEN_OPTIONS = --table '$(VARIANTS)' $(if $(ONLY),--only '$(ONLY)') --tuning gen/gemm.tuning --templates templates \
+    --out out $(if $(filter 1,$(COMPRESS)),--compress) $(addprefix -j,$(jobs))
+# A + opens make's jobserver to a recipe, but also has it run by make -n, which is only to show it.
+with_jobserver = $(if $(findstring n,$(firstword -$(MAKEFLAGS))),,+)
+
+# mxgen itself knows what is out of date; it leaves the pack alone when nothing in it changed.
 $(PACK): $(MXGEN) FORCE
-	@$(MXGEN) build --table '$(VARIANTS)' $(if $(ONLY),--only '$(ONLY)') \
-	    $(if $(ONLY)$(filter-out file,$(origin VARIANTS)),--no-hints) --tuning gen/gemm.tuning --templates templates \
-	    --out out $(if $(filter 1,$(COMPRESS)),--compress) $(addprefix -j,$(jobs))
+	$(with_jobserver)@$(MXGEN) build $(MXGEN_OPTIONS) $(if $(ONLY)$(filter-out file,$(origin VARIANTS)),--no-hints)
 endif
 
 # ----------------------------------------------------------------------------------------- loader and its command ----
@@ -253,6 +260,7 @@ $(B)/test/unit/test_calibrate: $(filter-out %/main.o %/play.o,$(CALIBRATE)) $(BE
 $(B)/test/unit/test_kernel_counters: $(BENCH_SHARED)
 
 $(addprefix $(B)/test/isa/,test_compiled test_order test_resident test_hip_program): $(LIBGEN)
+$(B)/test/isa/test_kernel_code: $(BENCH_SHARED) $(LIBMXGEMM) $(LIBPACK) $(LIBGEN)
 $(ISA): LIBS = $(COMGR_LIBS) $(HOST_LIBS)
 $(ISA): $(B)/test/%: $(B)/obj/tests/%.o $(LIBEMU)
 	@mkdir -p $(@D)
@@ -320,6 +328,10 @@ gen: $(PACK) $(LIBRARIES) $(MXGEMM) $(EMULATED)
 	@printf '%s variants in out/gfx950, report in out/gfx950/report.txt, pack %s (%s bytes)\n' \
 	    "$$(ls out/gfx950/*.hsaco | wc -l)" $(PACK) "$$(wc -c < $(PACK))"
 
+## verify: compiles all variants anew and compares them with those in out
+verify: $(PACK)
+	$(with_jobserver)@$(MXGEN) verify $(MXGEN_OPTIONS)
+
 ## check: the quick tests, under a minute
 ## test: all that CI runs, under 10 minutes on two cores
 ## test-all: test with the long lists of products, sanitize and sanitize-threads
@@ -345,6 +357,10 @@ $(BENCHED).tsv: $(B)/test/bench/problems tests/bench/f4gemm_mi355x_measured.tsv 
 ## bench-emu: how fast the emulator is, in wave-instructions a second; MXG_ORIGIN adds the origin's problems
 bench-emu: $(B)/test/bench/emu_speed
 	@$<
+
+## bench-gen: how fast the variants are compiled, beside a process for each; fails below its limits
+bench-gen: $(PACK)
+	@MAKE='$(MAKE)' sh tests/bench/gen.sh $(jobs)
 
 ## bench-weights: how fast weights are converted in host memory, beside memcpy(); fails below 0.6 of it
 bench-weights: $(B)/test/bench/weights
@@ -429,18 +445,26 @@ fuzz-seeds: $(B)/test/fuzz/pack_seeds
 	@rm -f tests/fuzz/corpus/pack/*
 	@$< tests/fuzz/corpus/pack
 
-## report: the table of variants, and pictures of what bench finds, drawn by gnuplot into out/report
+## report: all variants in out/report/variants.html, .txt and .json, since BASE=old.json if given; pictures of bench
 GNUPLOT ?= gnuplot
 need_gnuplot = command -v '$(GNUPLOT)' > /dev/null || \
     { echo 'no $(GNUPLOT) to draw with; it is in the package gnuplot-nox' >&2; exit 1; }
-report-variants: $(PACK)
-	@cat out/gfx950/report.txt
-	@$(need_gnuplot)
-# What takes long comes after what may fail at once.
+BASE :=
+# A pack of a few variants does not do all problems of the map, which is said and no reason to have no report.
+report-variants: $(PACK) $(MXGEMM)
+	@$(MXGEMM) choose --problems gen/report.problems --b-layout shuffled --scale-layout shuffled --json \
+	    > out/choices.json || test -s out/choices.json
+	@$(MXGEN) report --table '$(VARIANTS)' $(if $(ONLY),--only '$(ONLY)') --tuning gen/gemm.tuning --out out \
+	    --choices out/choices.json $(if $(BASE),--base '$(BASE)')
+# What takes long comes last.
 ifneq ($(filter report,$(MAKECMDGOALS)),)
 $(BENCHED).tsv: | report-variants
 endif
-report: report-variants $(BENCHED).tsv
+report: report-variants $(if $(shell command -v '$(GNUPLOT)'),report-pictures)
+	@command -v '$(GNUPLOT)' > /dev/null || \
+	    echo 'no pictures of what bench finds: there is no $(GNUPLOT) to draw them; it is in the package gnuplot-nox'
+report-pictures: $(BENCHED).tsv
+	@$(need_gnuplot)
 	@mkdir -p out/report
 	@for picture in problems roofline; do \
 	    '$(GNUPLOT)' -e 'data = "$(BENCHED).tsv"' -e "picture = \"out/report/$$picture.svg\"" \
@@ -476,9 +500,9 @@ help:
 	@echo '  MXG_TOOLCHAIN, ROCM_PATH, MXG_SUITE, MXG_MIRROR: which comgr compiles the kernels, see gen/toolchain.sh.'
 	@echo '  MXG_LIBRARIES, MXG_MIRROR: where libjansson and libzstd come from, see gen/library.sh.'
 
-.PHONY: gen check test test-all test-gpu test-variant bench bench-emu bench-weights bench-loader tune tune-merge \
-    calibrate calibrate-fit report-calibration sanitize sanitize-threads check-threads check-threads-loader fuzz \
-    fuzz-keep fuzz-seeds report report-variants install uninstall clean distclean help FORCE
+.PHONY: gen verify check test test-all test-gpu test-variant bench bench-emu bench-gen bench-weights bench-loader tune \
+    tune-merge calibrate calibrate-fit report-calibration sanitize sanitize-threads check-threads check-threads-loader \
+    fuzz fuzz-keep fuzz-seeds report report-variants report-pictures install uninstall clean distclean help FORCE
 FORCE:
 
 -include $(wildcard $(patsubst %.o,%.d,$(COMMON) $(GEN) $(LOADER) $(CLI) $(EMU) $(EMU_CLI) $(EMU_HIP) \

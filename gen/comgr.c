@@ -11,21 +11,36 @@
 #define STRING_OF(text) #text
 #define STRING(macro) STRING_OF(macro)
 
-const char *const gen_comgr_options[] = {
+enum { OPTION_ROOM = 64 };
+
+const char *gen_comgr_options[OPTION_ROOM] = {
     "-O3",
     "-std=c++17",
     "-nogpuinc",
     "-nogpulib",
     "-mcode-object-version=5",
     "-mllvm",
-    "-amdgpu-kernarg-preload-count=" STRING(MXG_KERNARG_PRELOADED), /* common/kernarg.h */
+    ("-amdgpu-kernarg-preload-count=" STRING(MXG_KERNARG_PRELOADED)), /* common/kernarg.h */
     "-fno-discard-value-names", /* the metadata then names the arguments, and the inspector compares them */
     "-Wall",
     "-Wextra",
     "-Wno-unused-parameter", /* both kernels of a variant take the one list of arguments */
-    NULL,
 };
-enum { OPTIONS = sizeof gen_comgr_options / sizeof gen_comgr_options[0] - 1 };
+
+static size_t count_options(void)
+{
+    size_t count = 0;
+    while (gen_comgr_options[count]) count++;
+    return count;
+}
+
+int gen_comgr_add_option(const char *option)
+{
+    size_t count = count_options();
+    if (count + 1 == OPTION_ROOM) return gen_error("there is no room for the option %s of the compiler", option);
+    gen_comgr_options[count] = option;
+    return 0;
+}
 
 /* Fixed, since the name could reach the compiler's output. comgr puts the source into a temporary directory under it,
  * and by that path the compiler's messages name it. */
@@ -145,7 +160,7 @@ int gen_comgr_compile(const char *variant, const char *source_path, const struct
     TRY(variant, amd_comgr_create_data_set(&executable));
     if (add_source(variant, source, input) != 0) goto release;
     if (run_action(variant, source_path, AMD_COMGR_ACTION_COMPILE_SOURCE_TO_RELOCATABLE,
-                   "COMPILE_SOURCE_TO_RELOCATABLE", gen_comgr_options, OPTIONS, input, relocatable) != 0)
+                   "COMPILE_SOURCE_TO_RELOCATABLE", gen_comgr_options, count_options(), input, relocatable) != 0)
         goto release;
     if (run_action(variant, source_path, AMD_COMGR_ACTION_LINK_RELOCATABLE_TO_EXECUTABLE,
                    "LINK_RELOCATABLE_TO_EXECUTABLE", NULL, 0, relocatable, executable) != 0)
@@ -160,15 +175,6 @@ release:
     if (relocatable.handle) amd_comgr_destroy_data_set(relocatable);
     if (executable.handle) amd_comgr_destroy_data_set(executable);
     return result;
-}
-
-void gen_comgr_warm_up(void)
-{
-    struct gen_text object = {0}, source = {0};
-    gen_text_print(&source, "extern \"C\" __attribute__((global)) void warm_up() {}\n");
-    gen_comgr_compile("warm-up", SOURCE_NAME, &source, &object);
-    gen_text_free(&source);
-    gen_text_free(&object);
 }
 
 void gen_comgr_version(char version[32])

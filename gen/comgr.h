@@ -2,7 +2,6 @@
 #ifndef MXG_GEN_COMGR_H
 #define MXG_GEN_COMGR_H
 
-#include "common/sha256.h"
 #include "gen/text.h"
 
 #include <amd_comgr/amd_comgr.h>
@@ -16,16 +15,13 @@ int gen_comgr_check(amd_comgr_status_t status, const char *variant, const char *
 int gen_comgr_compile(const char *variant, const char *source_path, const struct gen_text *source,
                       struct gen_text *object);
 
-/* Makes the compiler ready in this process, so that processes forked from it do not each have to. */
-void gen_comgr_warm_up(void);
-
 /* The options of the compile action, in order; ends with null. */
-extern const char *const gen_comgr_options[];
+extern const char *gen_comgr_options[];
+
+/* One more, after those that there are; it must stay. -1 after a report that there are too many. */
+int gen_comgr_add_option(const char *option);
 
 /* "3.0" */
 void gen_comgr_version(char version[32]);
-
-/* Adds to a hash what tells one build of comgr and of the LLVM libraries behind it from another. */
-void gen_comgr_identity(struct mxg_sha256 *hash);
 
 #endif

@@ -1,13 +1,17 @@
-#define _POSIX_C_SOURCE 200809L
+#define _GNU_SOURCE
 #include "gen/io.h"
 
 #include "common/output.h"
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 int gen_read_file(const char *path, struct gen_text *text)
@@ -79,4 +83,40 @@ int gen_prune(const char *directory, const char *suffix, int (*wanted)(const voi
     }
     closedir(open_directory);
     return result;
+}
+
+static int remove_entry(const char *path, const struct stat *about, int kind, struct FTW *place)
+{
+    (void)about, (void)kind, (void)place;
+    if (remove(path) == 0 || errno == ENOENT) return 0;
+    return gen_error("cannot remove %s: %s", path, strerror(errno));
+}
+
+int gen_remove_tree(const char *path)
+{
+    enum { OPEN_DIRECTORIES = 16 };
+    if (nftw(path, remove_entry, OPEN_DIRECTORIES, FTW_DEPTH | FTW_PHYS) == 0 || errno == ENOENT) return 0;
+    return -1;
+}
+
+int gen_lock_directory(const char *path, int shared)
+{
+    const struct timespec tenth = {0, 100000000};
+    int kind = shared ? LOCK_SH : LOCK_EX, file = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (file < 0) return gen_error("cannot open the directory %s: %s", path, strerror(errno));
+    for (int tenths = 0; flock(file, kind | LOCK_NB) != 0; tenths++) {
+        if (errno != EWOULDBLOCK && errno != EINTR) {
+            gen_error("cannot lock the directory %s: %s", path, strerror(errno));
+            close(file);
+            return -1;
+        }
+        if (tenths == 10) gen_error("waiting for another mxgen that works in %s", path);
+        nanosleep(&tenth, NULL);
+    }
+    return file;
+}
+
+void gen_unlock_directory(int file)
+{
+    if (file >= 0) close(file);
 }

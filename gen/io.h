@@ -21,4 +21,13 @@ int gen_make_directory(const char *path);
 int gen_prune(const char *directory, const char *suffix, int (*wanted)(const void *context, const char *stem),
               const void *context);
 
+/* Removes a directory with all below it; one that is not there is no error. Links are not followed. */
+int gen_remove_tree(const char *path);
+
+/* Makes this process the only one that writes in the directory, or, `shared`, one of those that only read it, until it
+ * ends or closes the file that is returned: the kernel keeps the lock, so that none outlives its holder. Says so when
+ * it has to wait for longer than a second. -1 after a report. */
+int gen_lock_directory(const char *path, int shared);
+void gen_unlock_directory(int file); /* -1 is none */
+
 #endif

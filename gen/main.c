@@ -2,18 +2,24 @@
 #include "gen/comgr.h"
 #include "gen/options.h"
 
+#include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
 static const struct gen_command commands[] = {
     {.name = "build",
-     .synopsis = "[--table FILE] [--only GROUP,...] [--tuning FILE] [--templates DIR] [--out DIR] [--compress] [-j N]",
+     .synopsis = "[--table FILE] [--only GROUP,...] [--tuning FILE] [--templates DIR] [--out DIR] [--compress]\n"
+                 "      [--option WORD]... [-j N] [--shard I/N] [--no-hints]",
      .help = "compiles the variants that are out of date, inspects all of them, also for what their rows allow,\n"
              "and writes below DIR gfx950/VARIANT.hsaco, gfx950/src/VARIANT.hip, gfx950/manifest.json,\n"
              "gfx950/report.txt and mxgemm-gfx950.mxpack. --compress packs the code objects by zstd, for libraries\n"
-             "built with ZSTD=1; -j is the number of processes that compile; --no-hints says nothing of times that\n"
-             "FILE of --tuning lacks or has for no variant.",
-     .options = "--table --only --no-hints --tuning --templates --out --compress -j",
+             "built with ZSTD=1; --option is one more option of the compiler; -j is the number of processes that\n"
+             "compile, at most: in a recipe of make that begins with +, make's jobserver may allow fewer. --shard\n"
+             "compiles each Nth variant from the Ith on and writes no manifest, report and pack: mxgen merge does. "
+             "--no-hints\n"
+             "says nothing of times that FILE of --tuning lacks or has for no variant.",
+     .options = "--table --only --no-hints --tuning --templates --out --compress --option -j --shard",
      .run = gen_cmd_build},
     {.name = "list",
      .synopsis = "[--table FILE] [--only GROUP,...]",
@@ -22,6 +28,21 @@ static const struct gen_command commands[] = {
          "the line of the table where the row begins that makes it.",
      .options = "--table --only",
      .run = gen_cmd_list},
+    {.name = "report",
+     .synopsis = "[--table FILE] [--only GROUP,...] [--tuning FILE] [--out DIR] [--base FILE] [--choices FILE]",
+     .help = "writes what there is to know of the variants that are built to DIR/report/variants.txt, .json and\n"
+             ".html: resources, occupancy, main loops, budgets, times. --base: an earlier variants.json, and what has\n"
+             "changed since; --choices: what mxgemm choose --json says, for the page's map of problems.",
+     .options = "--table --only --tuning --out --base --choices",
+     .run = gen_cmd_report},
+    {.name = "show",
+     .synopsis = "VARIANT [--table FILE] [--out DIR]",
+     .help = "prints what there is to see of a variant that is built: what it takes of its budget, its occupancy,\n"
+             "its source, and its disassembly with the main loop marked.",
+     .options = "--table --out",
+     .fewest_operands = 1,
+     .most_operands = 1,
+     .run = gen_cmd_show},
     {.name = "explain",
      .synopsis = "WHAT [--table FILE]",
      .help = "shows what rows expand to, and which rule refuses what of it. WHAT is a variant's name, a group, or the\n"
@@ -30,6 +51,21 @@ static const struct gen_command commands[] = {
      .fewest_operands = 1,
      .most_operands = 1,
      .run = gen_cmd_explain},
+    {.name = "merge",
+     .synopsis = "[--table FILE] [--only GROUP,...] [--tuning FILE] [--templates DIR] [--out DIR] [--compress]\n"
+                 "      [--option WORD]... SHARD_DIR...",
+     .help = "makes of the DIRs of mxgen build --shard what mxgen build would have made, if all variants are there\n"
+             "and made of the same table, templates, options and compiler.",
+     .options = "--table --only --tuning --templates --out --compress --option",
+     .fewest_operands = 1,
+     .most_operands = SIZE_MAX,
+     .run = gen_cmd_merge},
+    {.name = "verify",
+     .synopsis = "[--table FILE] [--only GROUP,...] [--tuning FILE] [--templates DIR] [--out DIR] [--compress]\n"
+                 "      [--option WORD]... [-j N]",
+     .help = "compiles all variants anew and compares everything with what is below DIR, where it writes nothing.",
+     .options = "--table --only --tuning --templates --out --compress --option -j",
+     .run = gen_cmd_verify},
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
@@ -80,11 +116,13 @@ static enum gen_exit run(int count, const char *const *words)
 
 int main(int count, char **words)
 {
-    if (count < 2) return gen_misuse("a command is missing", "");
+    /* Too large a file for `ulimit -f` then is an error of writing like others, in the compiler too. */
+    signal(SIGXFSZ, SIG_IGN);
+    if (count < 2) return (int)gen_misuse("a command is missing", "");
     enum gen_exit result = run(count - 1, (const char *const *)(words + 1));
     if (fflush(stdout) != 0 && result == GEN_DONE) {
         gen_error("cannot write the output");
         result = GEN_FAILED;
     }
-    return result;
+    return (int)result;
 }

@@ -2,8 +2,10 @@
 
 #include "common/arguments.h"
 #include "gen/budget.h"
+#include "gen/build_key.h"
 #include "gen/comgr.h"
 #include "gen/machine.h"
+#include "gen/provenance.h"
 
 #include <stdlib.h>
 
@@ -71,7 +73,7 @@ static void put_variant(struct gen_text *json, const struct gen_product *product
     const struct gen_row *row = product->row;
     const struct mxg_variant *variant = &product->variant;
     const struct gen_budget taken = gen_budget_taken(&product->facts), allowed = gen_budget_of(row, &product->facts);
-    char hex[2 * MXG_SHA256_BYTES + 1];
+    char hex[GEN_HEX_BYTES], key[GEN_HEX_BYTES];
     gen_hex(product->sha256, hex);
     gen_text_print(json, "    {\"name\": \"%s\", \"kind\": \"%s\", \"template\": \"%s\",\n", variant->name,
                    variant->kind == MXG_KIND_GEMM ? "gemm" : "quantizer", row->kernel->name);
@@ -93,6 +95,8 @@ static void put_variant(struct gen_text *json, const struct gen_product *product
                    variant->grid_order == MXG_GRID_TILES ? "tiles" : "xcd");
     put_budget(json, "takes", &taken);
     put_budget(json, "budget", &allowed);
+    gen_build_key_sum(product->key, key);
+    gen_text_print(json, "\n     \"source_sha256\": \"%s\", \"key\": \"%s\",", product->key->source, key);
     gen_text_print(json, "\n     \"file\": \"%s.hsaco\", \"bytes\": %zu, \"sha256\": \"%s\",\n     \"target\": ",
                    variant->name, product->object.bytes, hex);
     put_string(json, product->facts.target);
@@ -134,17 +138,40 @@ static void put_tuning(struct gen_text *json, const struct gen_tuning *tuning)
     gen_text_print(json, "]},\n");
 }
 
-void gen_manifest(const struct gen_product *products, size_t count, const struct gen_tuning *tuning,
-                  struct gen_text *json)
+static void put_sums(struct gen_text *json, const char *field, const struct gen_file_sum *sums, size_t count)
 {
-    char version[32];
-    gen_comgr_version(version);
-    gen_text_print(json, "{\n  \"arch\": \"" GEN_ARCH "\",\n  \"comgr\": \"%s\",\n  \"options\": [", version);
-    for (const char *const *option = gen_comgr_options; *option; option++) {
-        gen_text_print(json, "%s", option == gen_comgr_options ? "" : ", ");
-        put_string(json, *option);
+    gen_text_print(json, "\"%s\": [", field);
+    for (size_t i = 0; i < count; i++) {
+        gen_text_print(json, "%s\n      {\"name\": ", i ? "," : "");
+        put_string(json, sums[i].name);
+        gen_text_print(json, ", \"sha256\": \"%s\"}", sums[i].sha256);
+    }
+    gen_text_print(json, "]");
+}
+
+static void put_provenance(struct gen_text *json, const struct gen_provenance *provenance)
+{
+    const struct gen_compiler *compiler = provenance->compiler;
+    gen_text_print(json,
+                   "  \"provenance\": {\n    \"mxgen\": \"" MXG_VERSION_TEXT "\",\n    \"table_sha256\": \"%s\",\n    ",
+                   provenance->table_sha256);
+    put_sums(json, "templates", provenance->templates, provenance->template_count);
+    gen_text_print(json, ",\n    ");
+    put_sums(json, "compiler_libraries", compiler->libraries, compiler->library_count);
+    gen_text_print(json, "},\n");
+}
+
+void gen_manifest(const struct gen_product *products, size_t count, const struct gen_tuning *tuning,
+                  const struct gen_provenance *provenance, struct gen_text *json)
+{
+    gen_text_print(json, "{\n  \"arch\": \"" GEN_ARCH "\",\n  \"comgr\": \"%s\",\n  \"options\": [",
+                   provenance->compiler->version);
+    for (size_t i = 0; gen_comgr_options[i]; i++) {
+        gen_text_print(json, "%s", i ? ", " : "");
+        put_string(json, gen_comgr_options[i]);
     }
     gen_text_print(json, "],\n");
+    put_provenance(json, provenance);
     put_arguments(json, "kernel_arguments", MXG_KIND_GEMM);
     put_arguments(json, "quantizer_arguments", MXG_KIND_QUANTIZE);
     put_tuning(json, tuning);

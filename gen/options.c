@@ -10,7 +10,7 @@
 
 enum { MOST_JOBS = 1024 };
 
-enum kind { TEXT, FLAG, JOBS };
+enum kind { TEXT, FLAG, JOBS, SHARD, WORDS };
 
 static const struct option {
     const char *name;
@@ -21,9 +21,10 @@ static const struct option {
     {                                                                                                                  \
         name, kind, offsetof(struct gen_options, member)                                                               \
     }
-    OPTION("--table", TEXT, table), OPTION("--tuning", TEXT, tuning),     OPTION("--templates", TEXT, templates),
-    OPTION("--out", TEXT, out),     OPTION("--compress", FLAG, compress), OPTION("-j", JOBS, jobs),
-    OPTION("--only", TEXT, only),   OPTION("--no-hints", FLAG, no_hints),
+    OPTION("--table", TEXT, table),       OPTION("--tuning", TEXT, tuning),     OPTION("--templates", TEXT, templates),
+    OPTION("--out", TEXT, out),           OPTION("--compress", FLAG, compress), OPTION("-j", JOBS, jobs),
+    OPTION("--shard", SHARD, shard),      OPTION("--option", WORDS, compiler),  OPTION("--only", TEXT, only),
+    OPTION("--no-hints", FLAG, no_hints), OPTION("--base", TEXT, base),         OPTION("--choices", TEXT, choices),
 #undef OPTION
 };
 
@@ -49,6 +50,16 @@ static int parse_jobs(const char *text, unsigned *jobs)
     return 0;
 }
 
+/* "I/N" */
+static int parse_shard(const char *text, struct gen_shard *shard)
+{
+    const char *digits = "0123456789";
+    size_t number = strspn(text, digits), of = text[number] == '/' ? strspn(text + number + 1, digits) : 0;
+    if (number < 1 || number > 6 || of < 1 || of > 6 || text[number + 1 + of]) return -1;
+    *shard = (struct gen_shard){(unsigned)strtoul(text, NULL, 10), (unsigned)strtoul(text + number + 1, NULL, 10)};
+    return shard->number >= 1 && shard->number <= shard->of ? 0 : -1;
+}
+
 static int takes(const struct gen_command *command, const char *name)
 {
     size_t length = strlen(name);
@@ -69,6 +80,12 @@ static const struct option *find(const struct gen_command *command, const char *
         if (named && takes(command, option->name)) return option;
     }
     return NULL;
+}
+
+static void add_word(struct gen_words *list, const char *word, size_t most)
+{
+    if (!list->words) list->words = gen_alloc(most, sizeof *list->words); /* kept until the process ends */
+    list->words[list->count++] = word;
 }
 
 enum gen_exit gen_options_parse(const struct gen_command *command, int count, const char *const *words,
@@ -97,7 +114,11 @@ enum gen_exit gen_options_parse(const struct gen_command *command, int count, co
         if (!value || !*value) return gen_misuse("a value is missing after", option->name);
         if (option->kind == TEXT)
             *(const char **)member = value;
-        else if (parse_jobs(value, member) != 0)
+        else if (option->kind == WORDS)
+            add_word(member, value, (size_t)count);
+        else if (option->kind == SHARD && parse_shard(value, member) != 0)
+            return gen_misuse("--shard takes I/N, the number of a shard and how many there are, and not", value);
+        else if (option->kind == JOBS && parse_jobs(value, member) != 0)
             return gen_misuse("-j takes a number from 1 to 1024 and not", value);
     }
     if (options->operand_count < command->fewest_operands)

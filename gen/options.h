@@ -2,9 +2,14 @@
 #ifndef MXG_GEN_OPTIONS_H
 #define MXG_GEN_OPTIONS_H
 
-#include <stddef.h>
+#include "gen/build.h"
 
 enum gen_exit { GEN_DONE = 0, GEN_FAILED = 1, GEN_MISUSED = 2 };
+
+struct gen_words {
+    const char **words;
+    size_t count;
+};
 
 /* Every option of every command. What is not given is NULL or 0, except as said. */
 struct gen_options {
@@ -13,8 +18,12 @@ struct gen_options {
     const char *tuning;    /* need not be there */
     const char *templates; /* templates */
     const char *out;       /* out */
-    unsigned jobs;         /* one for each CPU */
+    const char *base;      /* an earlier report */
+    const char *choices;   /* of mxgemm choose --json */
+    unsigned jobs;         /* processes at a time */
     int compress;
+    struct gen_shard shard;      /* {0, 0}: all */
+    struct gen_words compiler;   /* more options of the compiler */
     int no_hints;                /* of times that are missing or of no use */
     const char *const *operands; /* the words that are no options */
     size_t operand_count;
@@ -34,9 +43,18 @@ enum gen_exit gen_options_parse(const struct gen_command *command, int count, co
 /* Says what is wrong with the command line, and returns GEN_MISUSED. */
 enum gen_exit gen_misuse(const char *what, const char *value);
 
+/* Reads the table of the options, gives the compiler its options and does the work, which is 0 or -1 after a report. */
+enum gen_exit gen_with_table(const struct gen_options *options,
+                             int (*work)(const struct gen_options *options, const struct gen_build *build,
+                                         struct gen_table *table));
+
 /* The commands, each in a file of its own. */
 enum gen_exit gen_cmd_build(const struct gen_options *options);
 enum gen_exit gen_cmd_explain(const struct gen_options *options);
 enum gen_exit gen_cmd_list(const struct gen_options *options);
+enum gen_exit gen_cmd_merge(const struct gen_options *options);
+enum gen_exit gen_cmd_verify(const struct gen_options *options);
+enum gen_exit gen_cmd_report(const struct gen_options *options);
+enum gen_exit gen_cmd_show(const struct gen_options *options);
 
 #endif

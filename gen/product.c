@@ -38,7 +38,7 @@ void gen_product_record(struct gen_product *product)
     for (size_t i = 0; i < facts->kernel_count; i++) variant->code_bytes += facts->kernels[i].code_bytes;
 }
 
-void gen_hex(const unsigned char digest[MXG_SHA256_BYTES], char hex[2 * MXG_SHA256_BYTES + 1])
+void gen_hex(const unsigned char digest[MXG_SHA256_BYTES], char hex[GEN_HEX_BYTES])
 {
     for (int i = 0; i < MXG_SHA256_BYTES; i++) snprintf(hex + 2 * i, 3, "%02x", digest[i]);
 }

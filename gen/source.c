@@ -31,6 +31,15 @@ static int add_template(const char *directory, const char *file, struct gen_key 
     return result;
 }
 
+size_t gen_source_files(const struct gen_row *row, char files[GEN_SOURCE_FILES][GEN_SOURCE_NAME_BYTES])
+{
+    size_t count = 0;
+    for (size_t i = 0; i < GEN_TEMPLATE_FILES && row->kernel->files[i]; i++)
+        snprintf(files[count++], GEN_SOURCE_NAME_BYTES, "%s.hip.in", row->kernel->files[i]);
+    if (gen_row_has_reduce(row)) snprintf(files[count++], GEN_SOURCE_NAME_BYTES, "reduce.hip.in");
+    return count;
+}
+
 int gen_source(const char *directory, const struct gen_row *row, struct gen_text *source)
 {
     const struct {
@@ -68,11 +77,8 @@ int gen_source(const char *directory, const struct gen_row *row, struct gen_text
         keys[WORDS + i] = (struct gen_key){.name = numbers[i].name, .value = values[i]};
     }
 
-    char files[GEN_TEMPLATE_FILES + 1][64];
-    size_t file_count = 0;
-    for (size_t i = 0; i < GEN_TEMPLATE_FILES && row->kernel->files[i]; i++)
-        snprintf(files[file_count++], sizeof files[0], "%s.hip.in", row->kernel->files[i]);
-    if (has_reduce) snprintf(files[file_count++], sizeof files[0], "reduce.hip.in");
+    char files[GEN_SOURCE_FILES][GEN_SOURCE_NAME_BYTES];
+    size_t file_count = gen_source_files(row, files);
     struct gen_text names = {0};
     for (size_t i = 0; i < file_count; i++) gen_text_print(&names, "%stemplates/%s", i ? ", " : "", files[i]);
 

@@ -238,6 +238,15 @@ int gen_table_read(const char *path, const char *only, struct gen_table *table)
     return result;
 }
 
+void gen_table_keep_shard(struct gen_table *table, struct gen_shard shard)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < table->count; i++)
+        if (shard.of == 0 || i % shard.of == shard.number - 1) table->rows[kept++] = table->rows[i];
+    table->count = kept;
+    sort(table);
+}
+
 void gen_table_free(struct gen_table *table)
 {
     free(table->rows);

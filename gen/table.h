@@ -22,6 +22,14 @@ int gen_table_read(const char *path, const char *only, struct gen_table *table);
 /* The same of a text in memory; `path` is for messages. */
 int gen_table_read_text(const char *path, const struct gen_text *text, const char *only, struct gen_table *table);
 
+/* A part of a table: each `of`th row from the `number`th on, counted from 1; of 0: all. */
+struct gen_shard {
+    unsigned number, of;
+};
+
+/* Keeps a shard's rows alone: as many as any other's, or one less, and of all kinds. */
+void gen_table_keep_shard(struct gen_table *table, struct gen_shard shard);
+
 void gen_table_free(struct gen_table *table);
 
 const struct gen_row *gen_table_find(const struct gen_table *table, const char *name);

@@ -6,11 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void *need(void *memory)
+void gen_out_of_memory(void)
 {
-    if (memory) return memory;
     gen_error("out of memory");
     exit(1);
+}
+
+static void *need(void *memory)
+{
+    if (!memory) gen_out_of_memory();
+    return memory;
 }
 
 void *gen_alloc(size_t count, size_t size)
@@ -77,6 +82,7 @@ int gen_error(const char *format, ...)
         gen_text_print_list(errors, format, arguments);
         gen_text_add(errors, "\n", 1);
     } else {
+        fflush(stdout); /* what was printed before is to be seen before */
         fprintf(stderr, "%s: ", program_invocation_short_name);
         vfprintf(stderr, format, arguments);
         fputc('\n', stderr);

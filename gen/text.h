@@ -17,7 +17,8 @@ void gen_text_print_list(struct gen_text *text, const char *format, va_list argu
     __attribute__((format(printf, 2, 0)));
 void gen_text_free(struct gen_text *text);
 
-void *gen_alloc(size_t count, size_t size); /* zeroed */
+void *gen_alloc(size_t count, size_t size);             /* zeroed */
+void gen_out_of_memory(void) __attribute__((noreturn)); /* says so and ends the program */
 
 /* Where gen_error() says what is wrong: appended to the text, or to stderr if it is NULL, as it is at first. */
 void gen_errors_into(struct gen_text *text);

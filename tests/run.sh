@@ -75,6 +75,7 @@ quick() {
     done
     run command sh tests/cli/command.sh
     run bench sh tests/cli/bench.sh
+    run choose sh tests/cli/choose.sh
     run table sh tests/cli/table.sh
     run convert sh tests/cli/convert.sh "$tier"
     run pack sh tests/cli/pack.sh
@@ -133,6 +134,11 @@ test | test-all)
     run toolchain sh tests/cli/toolchain.sh
     run library sh tests/cli/library.sh
     run generator sh tests/cli/generator.sh
+    run report sh tests/cli/report.sh
+    run page sh tests/cli/page.sh
+    run repeat sh tests/cli/repeat.sh
+    run killed sh tests/cli/killed.sh
+    run shard sh tests/cli/shard.sh
     run zstd sh tests/cli/zstd.sh
     join
     # Once more as they may run elsewhere: in another order, on threads, and on a device with XNACK, which has hazards.

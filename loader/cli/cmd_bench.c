@@ -135,7 +135,8 @@ static bool write_choice(const struct bench *bench, const struct result *r)
 
 static bool bench_problem(struct bench *bench, uint32_t index)
 {
-    struct result r = {.problem = &bench->problems.all[index], .ranking.device = *cli_timer_device(bench->timer)};
+    struct result r = {.problem = &bench->problems.all[index].problem,
+                       .ranking.device = *cli_timer_device(bench->timer)};
     bool good = cli_rank(bench->library, r.problem, &r.ranking) && cli_check(r.ranking.selected) && measure(bench, &r);
     if (good && bench->args->json)
         print_json_problem(&r, index ? "," : "");
@@ -151,8 +152,8 @@ static bool bench_problem(struct bench *bench, uint32_t index)
 
 static bool list_problems(struct bench *bench)
 {
-    mxg_problem one;
-    cli_problem(bench->args, &one);
+    struct cli_problem one = {0};
+    cli_problem(bench->args, &one.problem);
     if (bench->args->problems) {
         if (!cli_read_problems(bench->args, &bench->problems)) return false;
     } else {
@@ -160,17 +161,18 @@ static bool list_problems(struct bench *bench)
         if (!bench->problems.all) return cli_fail("no memory for a problem");
         bench->problems.all[bench->problems.count++] = one;
     }
-    for (uint32_t i = 0; i < bench->problems.count; i++) bench->problems.all[i].variant = one.variant;
+    for (uint32_t i = 0; i < bench->problems.count; i++) bench->problems.all[i].problem.variant = one.problem.variant;
     return true;
 }
 
 static bool check_problems(struct bench *bench)
 {
     for (uint32_t i = 0; i < bench->problems.count; i++) {
-        const mxg_problem given = bench->problems.all[i];
+        mxg_problem *taken = &bench->problems.all[i].problem;
+        const mxg_problem given = *taken;
         uint32_t index;
         mxg_status status = mxg_library_select(bench->library, &given, cli_timer_device(bench->timer), &index);
-        if (!status) status = mxg_problem_take(&given, &bench->problems.all[i]);
+        if (!status) status = mxg_problem_take(&given, taken);
         if (status && bench->args->problems)
             status = mxg_fail_in(status, "%" PRId64 " x %" PRId64 " x %" PRId64, given.m, given.n, given.k);
         if (!cli_check(status)) return false;

@@ -218,25 +218,12 @@ static void print_json_explained(const struct cli_ranking *e)
     printf("\n]}\n");
 }
 
-/* An MI355X but for what is asked. */
-static bool device_of(const struct cli_args *args, mxg_device *device)
-{
-    const mxg_device mi355x = MXG_DEVICE_MI355X;
-    *device = mi355x;
-    if (args->cu_count) device->cu_count = (uint32_t)args->cu_count;
-    if (!args->arch) return true;
-    const size_t length = strlen(args->arch);
-    if (length >= sizeof device->arch) return cli_fail("--arch %s: longer than any", args->arch);
-    memcpy(device->arch, args->arch, length + 1);
-    return true;
-}
-
 static bool explain(const mxg_library *library, const struct cli_args *args)
 {
     struct cli_ranking ranking = {0};
     mxg_problem problem;
     cli_problem(args, &problem);
-    bool good = device_of(args, &ranking.device) && cli_rank(library, &problem, &ranking);
+    bool good = cli_device_of(args, &ranking.device) && cli_rank(library, &problem, &ranking);
     if (good) {
         (args->json ? print_json_explained : print_explained)(&ranking);
         good = cli_check(ranking.selected);

@@ -9,6 +9,7 @@ static const char overview[] =
     "\n"
     "  mxgemm list        the kernel variants of a pack\n"
     "  mxgemm explain     which variant a problem gets, by what times, and why others are refused\n"
+    "  mxgemm choose      the variant that each of many problems gets, and its predicted time\n"
     "  mxgemm run         one product, from files to a file\n"
     "  mxgemm bench       what variants take on this machine's device; writes files of measured choices\n"
     "  mxgemm quantize    a matrix to MXFP4 codes and scales\n"
@@ -48,9 +49,24 @@ static const char explain[] =
     "The chosen one comes first, others by predicted time, each with the nearest time in the pack's table and its\n"
     "source; then those that are refused, with the reason. It needs no device.\n"
     "\n";
-static const char explain_options[] =
+static const char device_options[] =
     "  --cu-count N                 for a device of N compute units; default 256\n"
     "  --arch STRING                and of this arch; default gfx950:sramecc+:xnack-\n";
+
+static const char choose[] =
+    "mxgemm choose [--problems LIST] [options]: which variant each of many problems gets, and its predicted time\n"
+    "\n"
+    "It needs no device.\n"
+    "\n"
+    "  --problems LIST              a file of lines \"m n k [a_format [c_format [b_layout [scale_layout]]]]\"; "
+    "default\n"
+    "                               the standard input. A size may be several, as in 1,2,4..64+4,128..4096*2; what a\n"
+    "                               line leaves out is as these options say:\n"
+    "  --a-format bf16|mxfp4        default bf16\n"
+    "  --out-format bf16|f16|f32    default bf16\n"
+    "  --b-layout row|shuffled      default row\n"
+    "  --scale-layout row|shuffled  default row\n"
+    "  --choices FILE               measured choices of your own, which come before predicted times: CHOICES.md\n";
 
 static const char run[] =
     "mxgemm run --m M --n N --k K --a FILE --b FILE --b-scale FILE --out FILE [options]: one product\n"
@@ -139,7 +155,8 @@ void cli_print_help(const char *subject)
         const char *subject, *parts[PARTS];
     } texts[] = {
         {"list", {list, json, other_pack}},
-        {"explain", {explain, problem, explain_options, json, other_pack}},
+        {"explain", {explain, problem, device_options, json, other_pack}},
+        {"choose", {choose, device_options, json, other_pack}},
         {"run", {run, problem, run_options, other_pack, other_hip, raw}},
         {"bench", {bench, problem, bench_options, json, other_pack, other_hip}},
         {"quantize", {quantize, other_pack, other_hip, raw}},

@@ -12,6 +12,7 @@
 const struct cli_command cli_commands[CLI_COMMANDS] = {
     [CLI_LIST] = {"list", cli_list, 0, 0},
     [CLI_EXPLAIN] = {"explain", cli_explain, 0, 0},
+    [CLI_CHOOSE] = {"choose", cli_choose, 0, 0},
     [CLI_RUN] = {"run", cli_run, 0, 0},
     [CLI_BENCH] = {"bench", cli_bench, 0, 0},
     [CLI_QUANTIZE] = {"quantize", cli_quantize, 0, 0},
@@ -79,6 +80,18 @@ void cli_problem(const struct cli_args *args, mxg_problem *problem)
     problem->b_layout = args->b_layout, problem->scale_layout = args->scale_layout;
     if (args->variants.count) problem->variant = args->variants.glob[args->variants.count - 1];
     problem->split = args->split;
+}
+
+bool cli_device_of(const struct cli_args *args, mxg_device *device)
+{
+    const mxg_device mi355x = MXG_DEVICE_MI355X;
+    *device = mi355x;
+    if (args->cu_count) device->cu_count = (uint32_t)args->cu_count;
+    if (!args->arch) return true;
+    const size_t length = strlen(args->arch);
+    if (length >= sizeof device->arch) return cli_fail("--arch %s: longer than any", args->arch);
+    memcpy(device->arch, args->arch, length + 1);
+    return true;
 }
 
 const char *cli_format_text(uint32_t format)

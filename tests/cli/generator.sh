@@ -1,43 +1,112 @@
 #!/bin/sh
-# mxgen and make gen as typed: what rebuilds, what is refused, and that bytes depend on nothing but sources.
+# mxgen as typed: what is built anew, the table of times, budgets, and what is refused.
 . tests/cli/lib.sh
-mxgen=out/bin/mxgen
-start=$(pwd)
-
-build() { # OUT MORE-OPTIONS...
-    out=$1
-    shift
-    "$mxgen" build --table "$work/table" --templates "$work/templates" --out "$out" "$@"
-}
+. tests/cli/builds.sh
 
 # A small table of its own: two formats of C of one family, another family, and a quantiser, which is of none.
-cp -R templates "$work/templates"
-{
+small_table() {
     table_row plain bf16 16 64 1 4 1 1 1 bf16
     table_row plain bf16 16 64 1 4 1 1 1 f16
     table_row plain bf16 64 128 2 2 1 1 2 f32
     table_row quantise bf16 32 256 4 1 1 1 1 mxfp4
-} > "$work/table"
+}
+bf16=gemm_plain_m16n64_w1x4_s1_bf16 f16=gemm_plain_m16n64_w1x4_s1_f16 split=gemm_plain_m64n128_w2x2_s2_f32
+quantiser=$(small_table > "$work/table" && "$mxgen" list --table "$work/table" | sed -n 's/^\(quantise[^ ]*\).*/\1/p')
+all="$bf16 $f16 $split $quantiser"
 
-expect 'a small table builds' 0 '4 compiled' build "$work/out"
-expect 'it is up to date then' 0 'up to date' build "$work/out"
+builds 'a small table' "$all" build "$work/out"
+builds 'nothing when it is up to date' '' build "$work/out"
 if [ "$(find "$work/out/gfx950" -name '*.hsaco' | wc -l)" -eq 4 ]; then ok 'four objects are there'
 else not_ok 'four objects are there' "$(ls "$work/out/gfx950")"; fi
 
 one=$(find "$work/out/gfx950" -name '*.hsaco' | sort | head -n 1)
 cp "$one" "$work/kept"
 rm "$one"
-expect 'a deleted object is made again, alone' 0 '1 compiled' build "$work/out"
-same 'and is the same' "$one" "$work/kept"
+builds 'a deleted object, alone' "$(basename "$one" .hsaco)" build "$work/out"
+same 'and it is the same' "$one" "$work/kept"
 head -c 1000 "$work/kept" > "$one"
-expect 'a truncated object is made again, alone' 0 '1 compiled' build "$work/out"
-same 'and is the same again' "$one" "$work/kept"
+builds 'a truncated object, alone' "$(basename "$one" .hsaco)" build "$work/out"
+same 'and it is the same again' "$one" "$work/kept"
+: > "$one"
+builds 'an empty object that is newer than all else' "$(basename "$one" .hsaco)" build "$work/out"
+same 'and it is the same once more' "$one" "$work/kept"
+
+# ---- what is built anew ---------------------------------------------------------------------------------------------
+
 table_row plain bf16 16 64 1 4 1 1 2 bf16 >> "$work/table"
-expect 'a new row is compiled, alone' 0 '1 compiled' build "$work/out"
-sed -i '$d' "$work/table"
-expect 'a dropped row compiles nothing' 0 '' build "$work/out"
-if [ "$(find "$work/out" -name '*_s2_bf16*' | wc -l)" -eq 0 ]; then ok 'and leaves no file'
-else not_ok 'and leaves no file' "$(find "$work/out" -name '*_s2_bf16*')"; fi
+builds 'a new row, alone' gemm_plain_m16n64_w1x4_s2_bf16 build "$work/out"
+small_table > "$work/table"
+builds 'nothing for a dropped row' '' build "$work/out"
+if [ "$(find "$work/out" -name '*_s2_bf16*' | wc -l)" -eq 0 ]; then ok 'and it leaves no file'
+else not_ok 'and it leaves no file' "$(find "$work/out" -name '*_s2_bf16*')"; fi
+small_table | sed '3d' > "$work/table"
+table_row plain bf16 64 64 2 2 1 1 2 f32 >> "$work/table"
+builds 'an edited row, alone' gemm_plain_m64n64_w2x2_s2_f32 build "$work/out"
+small_table > "$work/table"
+builds 'and edited back' "$split" build "$work/out"
+table_row plain bf16 16 64 1 4 1 1 1 bf16 64 65536 1 65536 > "$work/table"
+small_table | sed 1d >> "$work/table"
+builds 'nothing for a budget' '' build "$work/out"
+small_table > "$work/table"
+
+edit() { # FILE of the templates
+    printf '// One line more.\n' >> "$work/templates/$1"
+}
+edit reduce.hip.in
+builds 'for a line of reduce.hip.in the one variant that has a second kernel' "$split" build "$work/out"
+edit quantise.hip.in
+builds 'for a line of quantise.hip.in the quantiser' "$quantiser" build "$work/out"
+edit plain.hip.in
+builds 'for a line of plain.hip.in those of the template plain' "$bf16 $f16 $split" build "$work/out"
+edit stream.hip.in
+builds 'nothing for a line of a template that no row uses' '' build "$work/out"
+touch "$work/templates"/*
+builds 'nothing for templates that are only newer' '' build "$work/out"
+edit prelude.hip.in
+builds 'for a line of prelude.hip.in all' "$all" build "$work/out"
+cp templates/* "$work/templates/"
+builds 'all when the lines are gone' "$all" build "$work/out"
+
+builds 'all for one more option of the compiler' "$all" build "$work/out" --option -DNOBODY_ASKS=1
+expect 'which the manifest has' 0 '"-DNOBODY_ASKS=1"' cat "$work/out/gfx950/manifest.json"
+builds 'nothing for the same options' '' build "$work/out" --option -DNOBODY_ASKS=1
+builds 'all without it' "$all" build "$work/out"
+expect 'which the manifest has no longer' 1 '' grep -q NOBODY_ASKS "$work/out/gfx950/manifest.json"
+
+# Another comgr: the same with a byte more at its end, and a real one if it is there. Each runs on its own C library.
+cp -R "$work/out" "$work/first"
+if [ -n "$RUN_COMGR" ]; then
+    libraries=$(dirname "${RUN_COMGR%% *}")
+    mkdir "$work/compiler"
+    ln -s "$(pwd)/$libraries"/*.so* "$work/compiler/"
+    comgr=$(basename "$(readlink -f "$libraries/libamd_comgr.so.3")")
+    rm "$work/compiler"/libamd_comgr.so*
+    cp "$libraries/$comgr" "$work/compiler/libamd_comgr.so.3"
+    build_by() { # DIRECTORY OUT: by the compiler there
+        "$1/ld-linux-x86-64.so.2" --library-path "$1" out/libexec/mxgen build --table "$work/table" \
+            --templates "$work/templates" --out "$2"
+    }
+    builds 'nothing for a copy of comgr elsewhere' '' build_by "$work/compiler" "$work/out"
+    printf x >> "$work/compiler/libamd_comgr.so.3"
+    builds 'all for a comgr of other bytes' "$all" build_by "$work/compiler" "$work/out"
+    builds 'nothing for it again' '' build_by "$work/compiler" "$work/out"
+    for name in $all; do cmp "$work/first/gfx950/$name.hsaco" "$work/out/gfx950/$name.hsaco"; done > "$work/said" 2>&1
+    if [ ! -s "$work/said" ]; then ok 'whose objects are the same'; else not_ok 'whose objects are the same' \
+        "$(cat "$work/said")"; fi
+    builds 'all for the first comgr' "$all" build "$work/out"
+    same 'and the manifest is the first' "$work/out/gfx950/manifest.json" "$work/first/gfx950/manifest.json"
+else
+    skip 'other compilers' 'the compiler is not a private one'
+fi
+other=out/toolchain/experimental/usr/lib/x86_64-linux-gnu
+if [ -n "$RUN_COMGR" ] && [ -e "$other/libamd_comgr.so.3" ] && [ ! "$other" -ef "$libraries" ]; then
+    builds 'all for another LLVM' "$all" build_by "$other" "$work/out"
+    builds 'nothing for it again either' '' build_by "$other" "$work/out"
+    builds 'all for the first LLVM' "$all" build "$work/out"
+    same 'and the manifest is the first again' "$work/out/gfx950/manifest.json" "$work/first/gfx950/manifest.json"
+else
+    skip 'another LLVM' 'there is none in out/toolchain/experimental'
+fi
 
 # ---- the table of times --------------------------------------------------------------------------------------------
 
@@ -75,24 +144,22 @@ same 'the pack is the first one again' "$work/out/mxgemm-gfx950.mxpack" "$work/u
 
 # A row whose waves are below the most that a SIMD holds, and what its object takes in the order of the columns.
 row='plain bf16 64 128 2 2 1 1 1 f32'
-# shellcheck disable=SC2086 # a list of columns
 table_row $row > "$work/table"
 build "$work/tight" > "$work/said" 2>&1
 taken=$(sed -n 's/.*"takes": {\([^}]*\)}.*/\1/p' "$work/tight/gfx950/manifest.json" | tr -dc '0-9,' | tr , ' ')
-# shellcheck disable=SC2086
 table_row $row $taken > "$work/table"
 expect 'a budget that is just kept' 0 'up to date' build "$work/tight"
 
 over() { # COLUMN VGPRS LDS WAVES CODE: how much tighter than what its object takes the row is
-    column=$1
-    # shellcheck disable=SC2046,SC2086
+    over=$1
+    # shellcheck disable=SC2046 # four numbers
     table_row $row $(echo "$taken" | awk -v v="$2" -v l="$3" -v w="$4" -v c="$5" \
         '{print $1 - v, $2 - l, $3 + w, $4 - c}') > "$work/table"
-    expect "a broken budget of $column" 1 "its budget, $column, " build "$work/tight"
-    if [ "$(grep -c 'its budget' "$work/said")" -eq 1 ] && grep -q "$work/table:1:[0-9]*: " "$work/said" &&
+    expect "a broken budget of $over" 1 "its budget, $over, " build "$work/tight"
+    if [ "$(grep -c '^mxgen: .*its budget' "$work/said")" -eq 1 ] && grep -q "$work/table:1:" "$work/said" &&
         grep -q gemm_plain_m64n128_w2x2_s1_f32 "$work/said"; then ok 'is said alone, with variant and line'
     else not_ok 'is said alone, with variant and line' "$(cat "$work/said")"; fi
-    left=$(find "$work/tight" -type f ! -path '*/src/*')
+    left=$(find "$work/tight" -type f ! -path '*/src/*' ! -name compiler)
     if [ -z "$left" ]; then ok 'and leaves nothing'
     else not_ok 'and leaves nothing' "$left"; fi
 }
@@ -114,7 +181,8 @@ expect 'an impossible row is refused' 1 'tile_m must be a multiple of 16 * waves
 if [ -z "$(find "$work/bad" -name '*.hsaco' 2> /dev/null)" ]; then ok 'a refused table makes nothing'
 else not_ok 'a refused table makes nothing' "$(find "$work/bad")"; fi
 
-{ table_row plain bf16 16 64 1 4 1 1 1 bf16 && table_row plain bf16 16 64 1 4 1 1 2 bf16; } > "$work/table"
+table_row plain bf16 16 64 1 4 1 1 1 bf16 > "$work/table"
+table_row plain bf16 16 64 1 4 1 1 2 bf16 >> "$work/table"
 bad_template() { # NAME TEXT: with the templates as they are now
     expect "$1 is refused" 1 "$2" build "$work/bad"
     cp templates/* "$work/templates/"
@@ -144,46 +212,4 @@ table_row quantise bf16 32 256 4 1 1 1 1 mxfp4 > "$work/table"
 sed -i 's/${KERNEL_ARGUMENTS}/&, int more/' "$work/templates/quantise.hip.in"
 bad_template 'a quantiser of an argument too many' 'argument 9 is one more than common/kernarg.h has'
 
-# ---- repeatability -------------------------------------------------------------------------------------------------
-
-# Two whole builds in directories of other names, one with a space, with other -j, time zone, locale, umask and home.
-copy_tree() {
-    mkdir -p "$1/out"
-    for part in Makefile README.md LICENSE common gen templates loader tests; do cp -R "$part" "$1/"; done
-    [ ! -d out/toolchain ] || ln -s "$start/out/toolchain" "$1/out/toolchain"
-}
-
-hashes() { # of all that a build leaves for users
-    (cd "$1/out" && sha256sum gfx950/*.hsaco gfx950/src/* gfx950/manifest.json gfx950/report.txt mxgemm-gfx950.mxpack \
-        lib/libmxgemm.a lib/libmxgemm.so lib/libmxgemm_gfx950.a include/mxgemm.h)
-}
-
-make_gen() { # DIRECTORY JOBS ENVIRONMENT...
-    directory=$1 jobs=$2
-    shift 2
-    (cd "$directory" && env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS "$@" make "-j$jobs" gen)
-}
-
-copy_tree "$work/one"
-copy_tree "$work/the other one"
-expect 'make gen in a directory' 0 'variants in out/gfx950' make_gen "$work/one" 1
-expect 'make gen in a directory with a space' 0 'variants in out/gfx950' make_gen "$work/the other one" 4 \
-    TZ=Asia/Tokyo LC_ALL=C HOME="$work" USER=nobody SOURCE_DATE_EPOCH=1 TMPDIR="$work"
-hashes "$work/one" > "$work/hashes1"
-hashes "$work/the other one" > "$work/hashes2"
-same 'both builds have the same bytes' "$work/hashes1" "$work/hashes2"
-hashes . > "$work/hashes3"
-same 'and so has the first' "$work/hashes1" "$work/hashes3"
-if strings -a "$work/one/out/mxgemm-gfx950.mxpack" 2> /dev/null | grep -qF "$work"; then
-    not_ok 'no path is in the pack' "$(strings -a "$work/one/out/mxgemm-gfx950.mxpack" | grep -F "$work" | head -n 1)"
-else
-    ok 'no path is in the pack'
-fi
-
-expect 'a second make gen compiles nothing' 0 'up to date' make_gen "$work/one" 2
-before=$(date +%s%N)
-make_gen "$work/one" 2 > /dev/null 2>&1
-took=$((($(date +%s%N) - before) / 1000000))
-if [ $took -lt 1000 ]; then ok 'a second make gen takes under a second'
-else not_ok 'a second make gen takes under a second' "$took ms"; fi
 finish

@@ -102,8 +102,12 @@ expect 'with a hint' 0 'has no times for 1 of 1 variants: run make tune' build -
 dry_run() {
     env -u MAKEFLAGS -u MAKELEVEL make -n out/mxgemm-gfx950.mxpack "$@" | tr '\\\n' '  ' | tr -s ' '
 }
-expect 'make gen takes a table and groups' 0 "mxgen build --table 'my own.variants' --only 'a,b' --no-hints --tuning" \
+expect 'make gen takes a table and groups' 0 "mxgen build --table 'my own.variants' --only 'a,b' --tuning" \
     dry_run VARIANTS='my own.variants' ONLY=a,b
+if grep -q -e --no-hints "$work/said"; then ok 'of which no hints are wanted'
+else not_ok 'of which no hints are wanted' "$(cat "$work/said")"; fi
 expect 'make gen without them' 0 "mxgen build --table 'gen/gemm.variants' --tuning" dry_run
+if grep -q -e --no-hints "$work/said"; then not_ok 'of which they are' "$(cat "$work/said")"
+else ok 'of which they are'; fi
 expect 'a group of the project' 0 'quantise_m32n256_w4x1' "$mxgen" list --only quantiser
 finish
