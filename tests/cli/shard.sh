@@ -91,6 +91,12 @@ rm "$work/spoilt/gfx950/key/$one.key"
 cannot 'no record' "$one: in $work/spoilt it is without a record of what it was made from" "$work/shard1" \
     "$work/spoilt" "$work/shard3" "$work/shard4"
 
+mkfifo "$work/spoilt/gfx950/key/$one.key"
+cannot 'a record that is a pipe' "$one: in $work/spoilt it is without a record" "$work/shard1" "$work/spoilt" \
+    "$work/shard3" "$work/shard4"
+rm "$work/spoilt/gfx950/$one.hsaco"
+ln -s /dev/zero "$work/spoilt/gfx950/$one.hsaco"
+cannot 'an object without an end' "$one: it is in no shard" "$work/shard1" "$work/spoilt" "$work/shard3" "$work/shard4"
 rm -rf "$work/spoilt"
 build "$work/spoilt" --shard 2/4 --option -DNOBODY_ASKS=1 > /dev/null
 cannot 'a shard of other options' "$one: in $work/spoilt it is of other options" "$work/shard1" "$work/spoilt" \
