@@ -165,6 +165,7 @@ $(MXGEN): gen/mxgen.sh.in out/libexec/mxgen out/toolchain.mk
 
 # Of other variants than those that gen/gemm.tuning is for mxgen does not say which have no times.
 VARIANTS := gen/gemm.variants
+ONLY :=
 MXGEN_OPTIONS = --table '$(VARIANTS)' $(if $(ONLY),--only '$(ONLY)') --tuning gen/gemm.tuning --templates templates \
     --out out $(if $(filter 1,$(COMPRESS)),--compress) $(addprefix -j,$(jobs))
 # A + opens make's jobserver to a recipe, but also has it run by make -n, which is only to show it.
@@ -473,7 +474,7 @@ help:
 	@sed -n 's/^## \([^:]*\): \(.*\)/  \1|\2/p' Makefile | awk -F'|' '{printf "%-20s %s\n", $$1, $$2}'
 	@echo
 	@echo '  V=1 shows whole commands; CC and CFLAGS are the C compiler and its optimisation flags.'
-	@echo '  VARIANTS=FILE (gen/gemm.variants) and ONLY=GROUP,...: the table, and what of it gen builds; out/bin/mxgen list.'
+	@echo '  VARIANTS=FILE (gen/gemm.variants) and ONLY=GROUP,...: the table, and what of it gen builds.'
 	@echo '  ZSTD=1 lets the library read packs that are compressed by libzstd, COMPRESS=1 makes the pack such a one.'
 	@echo '  BACKEND=model or gpu, SHARD=I/N and MXG_TUNE_POINTS=FILE of lines "m n k": what tune sweeps.'
 	@echo '  MXG_TOOLCHAIN, ROCM_PATH, MXG_SUITE, MXG_MIRROR: which comgr compiles the kernels, see gen/toolchain.sh.'

@@ -47,8 +47,8 @@ static void show_row(struct question *question, const struct gen_table_row *row,
     if (question->found > before) {
         printf("%s:%u:%u: the row", question->path, row->place.line, row->place.column);
         if (row->group) printf(" of group %s", row->group->name);
-        printf(" makes %zu variants of %zu combinations%s\n", question->variants, question->combinations,
-               question->name ? ", of which" : ":");
+        printf(" makes %zu variant%s of %zu combination%s%s\n", question->variants, question->variants == 1 ? "" : "s",
+               question->combinations, question->combinations == 1 ? "" : "s", question->name ? ", of which" : ":");
         fwrite(answer.data, 1, answer.bytes, stdout);
     }
     gen_text_free(&answer);

@@ -50,7 +50,8 @@ int gen_complaints_tell(struct gen_complaints *complaints)
             gen_error("%s:%u:%u: %s", complaints->path, one->place.line, one->place.column, one->sentence);
         free(one->sentence);
     }
-    if (count > MOST_TOLD) gen_error("%s: %zu more are not shown", complaints->path, count - MOST_TOLD);
+    if (count > MOST_TOLD)
+        gen_error("%s: %zu of %zu mistakes are not shown", complaints->path, count - MOST_TOLD, count);
     free(complaints->all);
     *complaints = (struct gen_complaints){.path = complaints->path};
     return count > 0 ? -1 : 0;

@@ -376,6 +376,10 @@ const struct gen_expression *gen_expression_parse(const struct gen_token **at, s
     struct parser parser = {.at = *at, .arena = arena, .complaints = complaints};
     struct gen_expression *e = parse_level(&parser, DISJUNCTION);
     *at = parser.at;
+    if (e && e->type != BOOLEAN && gen_token_is(parser.at, "=")) {
+        gen_complain(complaints, parser.at->place, "\"=\" does not compare; it may be \"==\"");
+        return NULL;
+    }
     if (e && e->type != BOOLEAN) {
         complain_of(&parser, e, "a rule is a comparison, or several with and, or, not");
         return NULL;

@@ -69,7 +69,7 @@ static enum gen_exit print_help(void)
          "  mxgen --help\n"
          "\n"
          "Not given, FILE of --table is gen/gemm.variants, DIR of --templates templates and of --out out, N one for\n"
-         "each CPU. --only takes the variants of some groups of the table alone. FILE of --tuning is the table of "
+         "each CPU. --only takes the variants of some groups of the table alone. FILE of --tuning is the table of\n"
          "times that the pack carries; without it, it carries none.\n"
          "Exit status: 0 done, 1 it failed, 2 the command line was not understood.");
     return GEN_DONE;

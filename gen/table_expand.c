@@ -4,8 +4,10 @@ struct expansion {
     const struct gen_table_row *row;
     struct gen_arena *arena;
     struct gen_complaints *complaints;
-    size_t at[GEN_COLUMNS];            /* which tuple of each assignment */
-    const struct gen_rule *unanswered; /* complained of already */
+    size_t at[GEN_COLUMNS];        /* which tuple of each assignment */
+    const struct gen_rule **rules; /* in the file's order, so that one may count on those before it */
+    size_t rule_count;
+    int unanswered; /* a rule cannot be answered, which has been complained of */
 };
 
 size_t gen_table_row_combinations(const struct gen_table_row *row)
@@ -32,13 +34,14 @@ static void judge(struct expansion *expansion, struct gen_combination *one)
     struct gen_place place;
     const char *why;
     one->refused = NULL;
-    for (const struct gen_rule *rule = expansion->row->rules; rule && !one->refused; rule = rule->outer) {
+    for (size_t i = 0; i < expansion->rule_count && !one->refused; i++) {
+        const struct gen_rule *rule = expansion->rules[i];
         const int holds = gen_expression_holds(rule->expression, &one->row, &place, &why);
         if (holds != 1) one->refused = rule;
-        if (holds != -1 || expansion->unanswered == rule) continue;
+        if (holds != -1 || expansion->unanswered) continue;
         gen_complain(expansion->complaints, place, "%s for %s, of the row in line %u", why, one->row.name,
                      expansion->row->place.line);
-        expansion->unanswered = rule;
+        expansion->unanswered = 1;
     }
     one->impossible = !one->refused && gen_rules_broken(&one->row, &one->broken);
 }
@@ -95,6 +98,14 @@ static void complain_of_unused(struct expansion *expansion)
                                  "none of the row's variants is the one of this budget from llvm %u on", clause->llvm);
 }
 
+static void list_rules(struct expansion *expansion)
+{
+    for (const struct gen_rule *rule = expansion->row->rules; rule; rule = rule->outer) expansion->rule_count++;
+    expansion->rules = gen_arena_alloc(expansion->arena, expansion->rule_count, sizeof *expansion->rules);
+    size_t at = expansion->rule_count;
+    for (const struct gen_rule *rule = expansion->row->rules; rule; rule = rule->outer) expansion->rules[--at] = rule;
+}
+
 /* The next combination, the last column first. 0 after the last one. */
 static int step(struct expansion *expansion)
 {
@@ -110,6 +121,7 @@ void gen_table_expand(const struct gen_table_row *row, void (*visit)(void *conte
 {
     struct expansion expansion = {.row = row, .arena = arena, .complaints = complaints};
     size_t left = 0;
+    list_rules(&expansion);
     do {
         struct gen_combination one = {.row = {.line = row->place.line, .group = row->group ? row->group->name : ""}};
         for (size_t i = 0; i < row->assignment_count; i++) put_tuple(row->assignments[i], expansion.at[i], &one);

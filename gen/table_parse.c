@@ -46,7 +46,7 @@ static void read_defaults(struct reader *reader)
         const struct gen_token *first = parser->at;
         const struct gen_assignment *assignment = gen_assignment_parse(parser);
         if (assignment) {
-            if (gen_set_columns(parser, set, assignment) != 0) reader->here.broken = 1;
+            if (gen_set_columns(parser, 0, set, assignment) != 0) reader->here.broken = 1;
             for (size_t i = 0; i < assignment->column_count; i++) {
                 gen_drop_default(&reader->here, assignment->columns[i]);
                 reader->here.defaults[assignment->columns[i]] = assignment;

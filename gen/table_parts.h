@@ -46,9 +46,10 @@ struct gen_assignment *gen_assignment_parse(struct gen_table_parser *parser);
 /* Parses the rule at "where", which holds after those that hold already. Its expression is NULL after a complaint. */
 const struct gen_rule *gen_rule_parse(struct gen_table_parser *parser, const struct gen_rule *outer);
 
-/* Notes which columns a statement sets. -1 after a complaint of one that it has set before. */
-int gen_set_columns(struct gen_table_parser *parser, const struct gen_assignment *set[GEN_COLUMNS],
-                    const struct gen_assignment *assignment);
+/* Notes which columns, from `first` on, a statement or clause sets. -1 after a complaint of one that it has set before.
+ */
+int gen_set_columns(struct gen_table_parser *parser, enum gen_column first,
+                    const struct gen_assignment *set[GEN_COLUMNS], const struct gen_assignment *assignment);
 
 /* Takes away the column's default, which is one as a whole with the other columns of its tuples. */
 void gen_drop_default(struct gen_table_scope *scope, enum gen_column column);

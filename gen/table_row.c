@@ -5,32 +5,34 @@ const struct gen_rule *gen_rule_parse(struct gen_table_parser *parser, const str
     const struct gen_token *where = parser->at++, *first = parser->at;
     struct gen_rule *rule = gen_arena_alloc(parser->arena, 1, sizeof *rule);
     struct gen_text text = {0};
+    const size_t before = outer ? outer->parts : 0;
     rule->outer = outer;
     rule->place = where->place;
+    rule->parts = before;
     rule->expression = gen_expression_parse(&parser->at, parser->arena, parser->complaints);
-    if (rule->expression) {
-        rule->parts = gen_expression_parts(rule->expression) + (outer ? outer->parts : 0);
-        gen_tokens_print(first, parser->at, &text);
-        rule->text = gen_arena_copy(parser->arena, text.data, text.bytes);
-        gen_text_free(&text);
-    }
-    if (rule->parts > GEN_EXPRESSION_PARTS) {
+    if (!rule->expression) return rule;
+    rule->parts += gen_expression_parts(rule->expression);
+    gen_tokens_print(first, parser->at, &text);
+    rule->text = gen_arena_copy(parser->arena, text.data, text.bytes);
+    gen_text_free(&text);
+    if (rule->parts <= GEN_EXPRESSION_PARTS) return rule;
+    rule->expression = NULL;
+    if (before <= GEN_EXPRESSION_PARTS)
         gen_complain(parser->complaints, where->place,
                      "the rules that hold here have %zu operands and signs; they may have %d", rule->parts,
                      GEN_EXPRESSION_PARTS);
-        rule->expression = NULL;
-    }
     return rule;
 }
 
-int gen_set_columns(struct gen_table_parser *parser, const struct gen_assignment *set[GEN_COLUMNS],
-                    const struct gen_assignment *assignment)
+int gen_set_columns(struct gen_table_parser *parser, enum gen_column first,
+                    const struct gen_assignment *set[GEN_COLUMNS], const struct gen_assignment *assignment)
 {
     int result = 0;
     for (size_t i = 0; i < assignment->column_count; i++) {
         const enum gen_column column = assignment->columns[i];
+        if (column < first) continue;
         if (set[column]) {
-            gen_complain(parser->complaints, assignment->place, "%s is set twice in this statement, before in line %u",
+            gen_complain(parser->complaints, assignment->place, "%s is set twice here, before in line %u",
                          gen_column_names[column], set[column]->place.line);
             result = -1;
         }
@@ -72,6 +74,7 @@ static void parse_llvm(struct gen_table_parser *parser, struct gen_table_row *ro
     enum { HIGHEST_LLVM = 999 };
     struct gen_llvm_clause *clause = gen_arena_alloc(parser->arena, 1, sizeof *clause);
     struct gen_assignment **end = &clause->assignments;
+    const struct gen_assignment *set[GEN_COLUMNS] = {0};
     parser->at++;
     const struct gen_token *version = parser->at;
     if (gen_statement_ends(parser) || gen_number(version->text, version->length, 1, HIGHEST_LLVM, &clause->llvm) != 0) {
@@ -92,6 +95,7 @@ static void parse_llvm(struct gen_table_parser *parser, struct gen_table_row *ro
             check_llvm_columns(parser, assignment);
             assignment->used = gen_arena_alloc(parser->arena, assignment->tuple_count, 1);
             row->broken |= assignment->broken;
+            row->broken |= gen_set_columns(parser, GEN_FIRST_BUDGET, set, assignment) != 0;
             *end = assignment;
             end = &assignment->next;
         } else {
@@ -116,7 +120,7 @@ static void parse_columns(struct gen_table_parser *parser, struct gen_table_row 
         return;
     }
     row->broken |= assignment->broken;
-    row->broken |= gen_set_columns(parser, set, assignment) != 0;
+    row->broken |= gen_set_columns(parser, 0, set, assignment) != 0;
 }
 
 /* The row's own columns, and the defaults of those that it has not. */

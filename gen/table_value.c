@@ -15,10 +15,9 @@ struct list {
 /* -1 where a file has so many that it can only be a trap. */
 static int append(struct gen_table_parser *parser, struct list *list, uint32_t value, struct gen_place place)
 {
-    if (parser->values++ >= MOST_VALUES) {
-        gen_complain(parser->complaints, place, "the file has too many values: %d are possible", MOST_VALUES);
-        return -1;
-    }
+    if (parser->values++ == MOST_VALUES)
+        gen_complain(parser->complaints, place, "the file has more than %d values", MOST_VALUES);
+    if (parser->values > MOST_VALUES) return -1;
     if (list->count == list->room) {
         list->room = 2 * list->room + 16;
         struct gen_value *more = gen_arena_alloc(parser->arena, list->room, sizeof *more);

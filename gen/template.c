@@ -11,71 +11,65 @@ static struct gen_key *find_key(struct gen_key *keys, size_t count, const char *
     return NULL;
 }
 
-/* The place of `at` in the text, as "PATH:LINE:COLUMN: ". */
-static const char *place(const char *path, const char *text, const char *at, struct gen_text *said)
+static struct gen_place place_of(const char *text, const char *at)
 {
-    unsigned line = 1;
-    const char *begin = text;
-    for (const char *p = text; p < at; p++)
-        if (*p == '\n') begin = p + 1, line++;
-    gen_text_free(said);
-    gen_text_print(said, "%s:%u:%td", path, line, at - begin + 1);
-    return said->data;
+    struct gen_place place = {1, 1};
+    for (const char *p = text; p < at; p++) {
+        place.column = *p == '\n' ? 1 : place.column + 1;
+        place.line += *p == '\n';
+    }
+    return place;
 }
 
-static void list_keys(const struct gen_key *keys, size_t count, struct gen_text *text)
+static void complain_of_name(struct gen_complaints *complaints, struct gen_place place, const char *name, size_t length,
+                             const struct gen_key *keys, size_t count)
 {
-    gen_text_add(text, "", 0);
-    for (size_t i = 0; i < count; i++) gen_text_print(text, "%s%s", i ? ", " : "", keys[i].name);
-}
-
-/* One ${KEY}: *at is its $, and then what comes after it. */
-static int expand_key(const char *path, const char *text, const char **at, struct gen_key *keys, size_t count,
-                      struct gen_text *output)
-{
-    const char *name = *at + 2, *dollar = *at;
+    struct gen_text names = {0};
     char shown[GEN_SHOWN_BYTES];
-    struct gen_text said = {0}, names = {0};
-    int result = -1;
-    size_t length = dollar[1] == '{' ? strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") : 0;
-    struct gen_key *key = length > 0 && name[length] == '}' ? find_key(keys, count, name, length) : NULL;
-    *at = length > 0 ? name + length : dollar + 1;
+    for (size_t i = 0; i < count; i++) gen_text_print(&names, "%s%s", i ? ", " : "", keys[i].name);
+    gen_complain(complaints, place, "${%s} is not a key of this template; its keys are: %s",
+                 gen_shown(name, length, shown), names.data ? names.data : "none");
+    gen_text_free(&names);
+}
+
+/* One ${KEY}, which begins at `dollar`. Returns what comes after it. */
+static const char *expand_key(const char *text, const char *dollar, struct gen_key *keys, size_t count,
+                              struct gen_text *output, struct gen_complaints *complaints)
+{
+    const int braced = dollar[1] == '{';
+    const char *name = dollar + 1 + braced;
+    size_t length = braced ? strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") : 0;
+    char shown[GEN_SHOWN_BYTES];
+    if (length == 0 || name[length] != '}') {
+        gen_complain(complaints, place_of(text, dollar),
+                     "\"%s\" is no ${KEY}; a $ begins one, whose name is of capitals, digits and _",
+                     gen_shown(dollar, (size_t)(name - dollar) + length, shown));
+        return name + length;
+    }
+    struct gen_key *key = find_key(keys, count, name, length);
     if (key) {
         key->used = 1;
         gen_text_add(output, key->value, strlen(key->value));
-        *at = name + length + 1;
-        result = 0;
-    } else if (length > 0 && name[length] == '}') {
-        list_keys(keys, count, &names);
-        gen_error("%s: ${%s} is not a key of this template; its keys are: %s", place(path, text, dollar, &said),
-                  gen_shown(name, length, shown), names.data);
     } else {
-        gen_error("%s: \"%s\" is no ${KEY}; a $ begins one, whose name is of capitals, digits and _",
-                  place(path, text, dollar, &said), gen_shown(dollar, (dollar[1] == '{' ? 2 : 1) + length, shown));
+        complain_of_name(complaints, place_of(text, dollar), name, length, keys, count);
     }
-    gen_text_free(&said), gen_text_free(&names);
-    return result;
+    return name + length + 1;
 }
 
 int gen_expand(const char *path, const struct gen_text *input, struct gen_key *keys, size_t count,
                struct gen_text *output)
 {
-    enum { MOST_TOLD = 20 };
-    int wrong = 0;
+    enum { MOST_MISTAKES = 20 };
+    struct gen_complaints complaints = {.path = path};
     const char *text = input->data ? input->data : "", *zero = memchr(text, 0, input->bytes);
-    struct gen_text said = {0};
-    if (zero) {
-        gen_error("%s: the file is no template: it holds a zero byte", place(path, text, zero, &said));
-        gen_text_free(&said);
-        return -1;
-    }
-    for (const char *p = text; *p && wrong < MOST_TOLD;) {
+    if (zero) gen_complain(&complaints, place_of(text, zero), "the file is no template: it holds a zero byte");
+    for (const char *p = text; *p && !zero && complaints.count < MOST_MISTAKES;) {
         const size_t plain = strcspn(p, "$");
         gen_text_add(output, p, plain);
         p += plain;
-        if (*p) wrong += expand_key(path, text, &p, keys, count, output) != 0;
+        if (*p) p = expand_key(text, p, keys, count, output, &complaints);
     }
-    return wrong ? -1 : 0;
+    return gen_complaints_tell(&complaints);
 }
 
 int gen_expand_unused(const char *where, const struct gen_key *keys, size_t count)

@@ -60,7 +60,7 @@ same() { # NAME FILE FILE
 
 # table_row TEMPLATE A TILE_M TILE_N WAVES_M WAVES_N WAVES_K DEPTH SPLIT C [VGPRS LDS WAVES CODE]: a row of a table of
 # variants, in a line. Its budget, if not given, is one that every object keeps.
-table_row() {
+table_row() (
     if [ $# -eq 10 ]; then set -- "$@" 512 163840 1 99999; fi
     printf 'row'
     for column in template a tile_m tile_n waves_m waves_n waves_k depth split c vgprs lds waves code; do
@@ -68,7 +68,7 @@ table_row() {
         shift
     done
     echo
-}
+)
 
 # built_for: $sanitized, the sanitizer that $B/lib/libmxgemm.a was compiled for, and $zstd, the library that it may need,
 # as the build has it: by name, or an archive

@@ -1,5 +1,6 @@
 #!/bin/sh
-# mxgen list and explain as typed, and groups of a table. What is said of wrong tables is tests/unit/test_table_errors.c's.
+# mxgen list and explain as typed, and groups of a table. What is said of wrong tables is for
+# tests/unit/test_table_errors.c.
 . tests/cli/lib.sh
 mxgen=out/bin/mxgen
 table=$work/my.variants
@@ -39,19 +40,19 @@ TABLE:4:1: the row of group small-m makes 3 variants of 6 combinations:
   gemm_stream_m16n128_w1x1x8_s1_bf16 is refused by TABLE:7:6: where tile_n * waves_k < 512
 EOF
 says 'explain of a line within a row' 0 "$mxgen" explain --table "$table" 10 << 'EOF'
-TABLE:10:1: the row of group other makes 1 variants of 4 combinations:
+TABLE:10:1: the row of group other makes 1 variant of 4 combinations:
   gemm_plain_mxfp4_m16n64_w1x4_s1_bf16
   gemm_plain_mxfp4_m16n64_w1x4_s2_bf16 is refused by TABLE:9:1: where split != 2
   gemm_plain_mxfp4_m16n48_w1x4_s1_bf16 is impossible: tile_n must be a multiple of 16 * waves_n
   gemm_plain_mxfp4_m16n48_w1x4_s2_bf16 is refused by TABLE:9:1: where split != 2
 EOF
 says 'explain of a variant that is made' 0 "$mxgen" explain gemm_plain_m16n64_w1x4_s1_f32 --table "$table" << 'EOF'
-TABLE:2:1: the row makes 1 variants of 1 combinations, of which
+TABLE:2:1: the row makes 1 variant of 1 combination, of which
   gemm_plain_m16n64_w1x4_s1_f32
 EOF
 says 'explain of one that a where refuses' 0 "$mxgen" explain gemm_plain_mxfp4_m16n64_w1x4_s2_bf16 --table "$table" \
     << 'EOF'
-TABLE:10:1: the row of group other makes 1 variants of 4 combinations, of which
+TABLE:10:1: the row of group other makes 1 variant of 4 combinations, of which
   gemm_plain_mxfp4_m16n64_w1x4_s2_bf16 is refused by TABLE:9:1: where split != 2
 EOF
 says 'explain of one that no row makes' 1 "$mxgen" explain gemm_plain_m16n64_w1x4_s3_f32 --table "$table" << 'EOF'

@@ -110,6 +110,7 @@ static void mistakes(void)
     } cases[] = {
         {"", "t:1:1: the rule ends with \"where\"; an operand follows\n"},
         {"tile_m", "t:1:7: \"tile_m\" is a number; a rule is a comparison, or several with and, or, not\n"},
+        {"tile_m = 64", "t:1:14: \"=\" does not compare; it may be \"==\"\n"},
         {"c", "t:1:7: \"c\" is a word; a rule is a comparison, or several with and, or, not\n"},
         {"tile_k == 16", "t:1:7: \"tile_k\" is no column and no word of one; " NAMES "\n"},
         {"tile_m == 016", "t:1:17: \"016\" is no number; one has at most 9 digits and no 0 in front\n"},
@@ -185,6 +186,22 @@ static void no_answer(void)
     CHECK_STR(said.data, "t:3:19: the divisor is 0 for gemm_plain_m16n64_w1x4_s1_bf16, of the row in line 1\n");
 }
 
+/* Rules are asked in the file's order: one may count on those before it. */
+static void order(void)
+{
+    struct gen_table table;
+    if (CHECK_EQ(
+            read_table("where waves_m > 1\n"
+                       "row  template = plain  a = bf16  tile_m = 32  tile_n = 64  waves_m = 1, 2  waves_n = 4\n"
+                       "     waves_k = 1  depth = 1  split = 1  c = bf16  vgprs = 1  lds = 0  waves = 1  code = 1\n"
+                       "     where tile_m / (waves_m - 1) == 32\n",
+                       &table),
+            0))
+        CHECK_EQ(table.count, 1);
+    CHECK_STR(said.data, "");
+    gen_table_free(&table);
+}
+
 /* "(((...1 == 1...)))" and "1 + 1 + ... == 1" of a size. */
 static void sizes(void)
 {
@@ -217,6 +234,7 @@ int main(void)
     TEST(values);
     TEST(mistakes);
     TEST(no_answer);
+    TEST(order);
     TEST(sizes);
     gen_text_free(&said);
     return test_end();

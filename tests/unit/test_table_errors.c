@@ -118,9 +118,9 @@ static void rows(void)
         {DEFAULTS "row  tile_m 16\n", "t:2:13: \"16\" follows tile_m; it may be \"=\"\n"},
         {DEFAULTS "row  tile_m == 16\n", "t:2:13: \"==\" follows tile_m; it may be \"=\"\n"},
         {DEFAULTS "row  tile_m = 16\n     tile_n = 64  tile_m = 32\n",
-         "t:3:19: tile_m is set twice in this statement, before in line 2\n"},
+         "t:3:19: tile_m is set twice here, before in line 2\n"},
         {DEFAULTS "defaults  split = 1  split = 2\nrow  c = f32\n",
-         "t:2:22: split is set twice in this statement, before in line 2\n"},
+         "t:2:22: split is set twice here, before in line 2\n"},
         {DEFAULTS "row  tile_m = 16; tile_n = 64\n", "t:2:17: \";\" " NO_COLUMN},
         {ROW "\n# the same, whatever it allows\n" DEFAULTS "row  code = 4000\n",
          "t:5:1: gemm_plain_m16n64_w1x4_s1_bf16 is made by the row in line 1 already\n"},
@@ -178,6 +178,8 @@ static void budgets_of_compilers(void)
          "t:2:32: vgprs is \"600\"; it may be a whole number from 1 to 512\n"},
         {DEFAULTS "row  c = f32  llvm 22  vgprs = 64  llvm 22  lds = 0\n",
          "t:2:41: llvm is \"22\" twice in this row\n"},
+        {DEFAULTS "row  c = f32  llvm 22  vgprs = 64  (c, vgprs) = (f32, 96)\n",
+         "t:2:36: vgprs is set twice here, before in line 2\n"},
         {DEFAULTS "row  c = f32  llvm 22  (c, vgprs) = (f32, 64), (f16, 64)\n",
          "t:2:49: none of the row's variants is the one of this budget from llvm 22 on\n"},
         {DEFAULTS "row  c = f32  llvm 22  (c, vgprs) = (f32, 64), (f32, 96)\n",
@@ -244,6 +246,36 @@ static void whole_files(void)
     CHECK_STR(said.data, "t:2:1: the rules leave none of the row's 2 combinations\n");
 }
 
+/* What no honest file has so many of is complained of once. */
+static void hostile_files(void)
+{
+    struct gen_table table;
+    struct gen_text text = {0};
+    for (int i = 0; i < 1040; i++) gen_text_print(&text, "defaults tile_m = 16..1024\n"); /* 1009 values each */
+    CHECK_EQ(read_table(text.data, &table), -1);
+    CHECK_STR(said.data, "t:1040:19: the file has more than 1048576 values\n");
+    gen_text_free(&text);
+    for (int i = 0; i < 1030; i++) gen_text_print(&text, "group g%d\n", i);
+    CHECK_EQ(read_table(text.data, &table), -1);
+    CHECK_STR(said.data, "t:1025:1: the file has more than 1024 groups\n");
+    gen_text_free(&text);
+    for (int i = 0; i < 600; i++) gen_text_print(&text, "where tile_m > 1 or tile_m > 1\n"); /* 7 parts each */
+    CHECK_EQ(read_table(text.data, &table), -1);
+    CHECK_STR(said.data, "t:147:1: the rules that hold here have 1029 operands and signs; they may have 1024\n");
+    gen_text_free(&text);
+    for (int i = 0; i < 203; i++) gen_text_print(&text, "x\n");
+    CHECK_EQ(read_table(text.data, &table), -1);
+    CHECK_HAS(said.data, "\nt:200:1: \"x\" begins no statement");
+    CHECK_HAS(said.data, "or row\nt: 3 of 203 mistakes are not shown\n");
+    gen_text_free(&text);
+    for (int i = 0; i < 300000; i++) gen_text_add(&text, "(", 1);
+    CHECK_EQ(read_table(text.data, &table), -1);
+    CHECK_STR(said.data,
+              "t:1:1: \"(\" begins no statement; one begins in column 1, with defaults, where, group or row\n"
+              "t:1:4097: the line has 300000 bytes; it may have 4096\n");
+    gen_text_free(&text);
+}
+
 /* All that is wrong is said, in the file's order, and nothing of what only follows from it. */
 static void everything_once(void)
 {
@@ -295,6 +327,7 @@ int main(void)
     TEST(budgets_of_compilers);
     TEST(built_in_rules);
     TEST(whole_files);
+    TEST(hostile_files);
     TEST(everything_once);
     TEST(only);
     gen_text_free(&said);
