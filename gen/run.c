@@ -1,4 +1,4 @@
-#define _XOPEN_SOURCE 700
+#define _GNU_SOURCE
 #include "gen/run.h"
 
 #include "gen/budget.h"
@@ -188,12 +188,11 @@ static int end_item(void *context, const struct gen_done *done)
     return compilation->keep(run, done->item);
 }
 
-static const struct gen_run *sorted_run;
-
-static int heaviest_first(const void *left, const void *right)
+static int heaviest_first(const void *left, const void *right, void *context)
 {
+    const struct gen_run *run = context;
     size_t a = *(const size_t *)left, b = *(const size_t *)right;
-    double weight_a = row_weight(sorted_run->items[a].row), weight_b = row_weight(sorted_run->items[b].row);
+    double weight_a = row_weight(run->items[a].row), weight_b = row_weight(run->items[b].row);
     if (weight_a != weight_b) return weight_a > weight_b ? -1 : 1;
     return a < b ? -1 : a > b;
 }
@@ -211,8 +210,7 @@ int gen_run_compile(struct gen_run *run, size_t *items, size_t count, const char
     if (count == 0) return 0;
     if (setenv("TMPDIR", temporaries, 1) != 0) return gen_error("out of memory");
     /* The longest last would leave processes idle at the end. */
-    sorted_run = run;
-    qsort(items, count, sizeof *items, heaviest_first);
+    qsort_r(items, count, sizeof *items, heaviest_first, run);
     return gen_workers_run(&workers, items, count, run->signals);
 }
 
