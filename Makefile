@@ -329,7 +329,7 @@ gen: $(PACK) $(LIBRARIES) $(MXGEMM) $(EMULATED)
 	    "$$(ls out/gfx950/*.hsaco | wc -l)" $(PACK) "$$(wc -c < $(PACK))"
 
 ## verify: compiles all variants anew and compares them with those in out
-verify: $(PACK)
+verify: $(MXGEN)
 	$(with_jobserver)@$(MXGEN) verify $(MXGEN_OPTIONS)
 
 ## check: the quick tests, under a minute

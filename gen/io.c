@@ -85,6 +85,22 @@ int gen_prune(const char *directory, const char *suffix, int (*wanted)(const voi
     return result;
 }
 
+int gen_prune_temporaries(const char *directory, const char *name)
+{
+    DIR *open_directory = opendir(directory);
+    if (!open_directory) return gen_error("cannot read the directory %s: %s", directory, strerror(errno));
+    struct gen_text start = {0};
+    int result = 0;
+    gen_text_print(&start, "%s" MXG_OUTPUT_MARK, name);
+    for (struct dirent *entry; (entry = readdir(open_directory)) != NULL;)
+        if (strncmp(entry->d_name, start.data, start.bytes) == 0 &&
+            unlinkat(dirfd(open_directory), entry->d_name, 0) != 0 && errno != ENOENT)
+            result = gen_error("cannot remove %s/%s: %s", directory, entry->d_name, strerror(errno));
+    gen_text_free(&start);
+    closedir(open_directory);
+    return result;
+}
+
 static int remove_entry(const char *path, const struct stat *about, int kind, struct FTW *place)
 {
     (void)about, (void)kind, (void)place;

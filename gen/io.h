@@ -21,6 +21,9 @@ int gen_make_directory(const char *path);
 int gen_prune(const char *directory, const char *suffix, int (*wanted)(const void *context, const char *stem),
               const void *context);
 
+/* Removes what interrupted writes of a file of that name have left in the directory. */
+int gen_prune_temporaries(const char *directory, const char *name);
+
 /* Removes a directory with all below it; one that is not there is no error. Links are not followed. */
 int gen_remove_tree(const char *path);
 

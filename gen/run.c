@@ -1,4 +1,4 @@
-#define _XOPEN_SOURCE 700
+#define _GNU_SOURCE
 #include "gen/run.h"
 
 #include "gen/budget.h"
@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 int gen_run_open(struct gen_run *run, const struct gen_build *build, const struct gen_table *table, int shared)
 {
@@ -71,6 +72,16 @@ int gen_run_prepare(struct gen_run *run, int keep_sums)
     return result;
 }
 
+enum { MOST_OBJECT_BYTES = 1 << 28, MOST_RECORD_BYTES = 1 << 12 };
+
+/* A shard may hold anything by the name of a file that is wanted. */
+static int read_file_of_at_most(const char *path, off_t bytes, struct gen_text *text)
+{
+    struct stat about;
+    if (stat(path, &about) != 0 || !S_ISREG(about.st_mode) || about.st_size > bytes) return -1;
+    return gen_read_file(path, text);
+}
+
 const char *gen_run_take_object(struct gen_run *run, size_t i, const char *directory)
 {
     const struct gen_item *item = &run->items[i];
@@ -80,10 +91,10 @@ const char *gen_run_take_object(struct gen_run *run, size_t i, const char *direc
     gen_text_print(&object_path, "%s/%s.hsaco", directory, item->row->name);
     gen_text_print(&key_path, "%s/key/%s.key", directory, item->row->name);
     gen_text_free(&product->object);
-    if (gen_read_file(object_path.data, &product->object) == 0) {
+    if (read_file_of_at_most(object_path.data, MOST_OBJECT_BYTES, &product->object) == 0) {
         mxg_sha256(product->object.data, product->object.bytes, product->sha256);
         differs = "without a record of what it was made from";
-        if (gen_read_file(key_path.data, &recorded) == 0)
+        if (read_file_of_at_most(key_path.data, MOST_RECORD_BYTES, &recorded) == 0)
             differs = gen_build_key_differs(&item->key, &recorded, product->sha256);
     }
     if (differs) gen_text_free(&product->object);
@@ -177,12 +188,11 @@ static int end_item(void *context, const struct gen_done *done)
     return compilation->keep(run, done->item);
 }
 
-static const struct gen_run *sorted_run;
-
-static int heaviest_first(const void *left, const void *right)
+static int heaviest_first(const void *left, const void *right, void *context)
 {
+    const struct gen_run *run = context;
     size_t a = *(const size_t *)left, b = *(const size_t *)right;
-    double weight_a = row_weight(sorted_run->items[a].row), weight_b = row_weight(sorted_run->items[b].row);
+    double weight_a = row_weight(run->items[a].row), weight_b = row_weight(run->items[b].row);
     if (weight_a != weight_b) return weight_a > weight_b ? -1 : 1;
     return a < b ? -1 : a > b;
 }
@@ -200,8 +210,7 @@ int gen_run_compile(struct gen_run *run, size_t *items, size_t count, const char
     if (count == 0) return 0;
     if (setenv("TMPDIR", temporaries, 1) != 0) return gen_error("out of memory");
     /* The longest last would leave processes idle at the end. */
-    sorted_run = run;
-    qsort(items, count, sizeof *items, heaviest_first);
+    qsort_r(items, count, sizeof *items, heaviest_first, run);
     return gen_workers_run(&workers, items, count, run->signals);
 }
 

@@ -26,7 +26,8 @@ int gen_store_directories(const struct gen_run *run)
         gen_text_free(&path);
         if (failed) return -1;
     }
-    return 0;
+    /* The pack lies beside other things. */
+    return gen_prune_temporaries(run->build->out, strrchr(run->index[GEN_INDEX_PACK].path.data, '/') + 1);
 }
 
 int gen_store_item(struct gen_run *run, size_t i)

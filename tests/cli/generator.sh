@@ -93,6 +93,11 @@ if [ -n "$RUN_COMGR" ]; then
     for name in $all; do cmp "$work/first/gfx950/$name.hsaco" "$work/out/gfx950/$name.hsaco"; done > "$work/said" 2>&1
     if [ ! -s "$work/said" ]; then ok 'whose objects are the same'; else not_ok 'whose objects are the same' \
         "$(cat "$work/said")"; fi
+    library=$work/compiler/libamd_comgr.so.3 last=$(($(wc -c < "$work/compiler/libamd_comgr.so.3") - 1))
+    touch -r "$library" "$work/time"
+    printf y | dd of="$library" bs=1 seek="$last" conv=notrunc 2> /dev/null
+    touch -r "$work/time" "$library"
+    builds 'all for another byte in it, though size and time are the same' "$all" build_by "$work/compiler" "$work/out"
     builds 'all for the first comgr' "$all" build "$work/out"
     same 'and the manifest is the first' "$work/out/gfx950/manifest.json" "$work/first/gfx950/manifest.json"
 else
@@ -212,4 +217,51 @@ table_row quantise bf16 32 256 4 1 1 1 1 mxfp4 > "$work/table"
 sed -i 's/${KERNEL_ARGUMENTS}/&, int more/' "$work/templates/quantise.hip.in"
 bad_template 'a quantiser of an argument too many' 'argument 9 is one more than common/kernarg.h has'
 
+
+# ---- what is seen of it ----------------------------------------------------------------------------------------------
+
+small_table > "$work/table"
+rm -rf "$work/out"
+escape=$(printf '\033')
+build "$work/out" > "$work/said" 2>&1
+if grep -q "$escape" "$work/said" || grep -q "$(printf '\r')" "$work/said"; then
+    not_ok 'a log has plain lines' "$(grep -n "$escape" "$work/said" | head -n 1)"
+else ok 'a log has plain lines'; fi
+if [ "$(grep -cE '^  HSACO   gemm_plain_[a-z0-9_]+  [0-9]+\.[0-9]{2} s$' "$work/said")" -eq 3 ]; then
+    ok 'with name and time of each variant'
+else not_ok 'with name and time of each variant' "$(head -n 5 "$work/said")"; fi
+
+# on_terminal TERM COLUMNS: all that a build writes to a terminal, in $work/screen
+on_terminal() {
+    rm -rf "$work/out"
+    cat > "$work/terminal.sh" << EOF
+stty cols $2
+TERM=$1 '$mxgen' build --table '$work/table' --templates '$work/templates' --out '$work/out' -j2
+EOF
+    script -qec "sh '$work/terminal.sh'" /dev/null < /dev/null > "$work/screen" 2>&1
+}
+# The changing line: each is cleared before the next, and holds what is in no log.
+frames() {
+    tr '\r' '\n' < "$work/screen" | sed -n "s/^$escape\[K\(.*[0-9]\/4 .*\)/\1/p"
+}
+if command -v script > /dev/null && on_terminal xterm 90 && grep -q "$escape" "$work/screen"; then
+    if frames | grep -qE '^\[ *\] 0/4  ETA -:--  (gemm|quantise)' && frames | grep -qE \
+        '^\[#+ *\] 3/4  [0-9.]+/s  ETA 0:0[0-9]  (gemm|quantise)[a-z0-9_]+'; then
+        ok 'a terminal has a line with bar, count, rate, time left and row'
+    else not_ok 'a terminal has a line with bar, count, rate, time left and row' "$(frames | head -n 9)"; fi
+    if grep -q HSACO "$work/screen"; then not_ok 'in place of the lines of a log' "$(grep HSACO "$work/screen")"
+    else ok 'in place of the lines of a log'; fi
+    if tr '\r' '\n' < "$work/screen" | grep -q "^$escape\[KWhat mxgen read in"; then
+        ok 'which is gone at the end'
+    else not_ok 'which is gone at the end' "$(tail -n 3 "$work/screen")"; fi
+    on_terminal xterm 33
+    longest=$(frames | awk '{if (length($0) > n) n = length($0)} END {print n + 0}')
+    if [ "$longest" -le 32 ] && [ "$longest" -ge 20 ]; then ok 'and fits into a narrow one'
+    else not_ok 'and fits into a narrow one' "$longest columns: $(frames | head -n 3)"; fi
+    on_terminal dumb 90
+    if grep -q "$escape" "$work/screen"; then not_ok 'a dumb terminal has plain lines' "$(head -n 3 "$work/screen")"
+    else ok 'a dumb terminal has plain lines'; fi
+else
+    skip 'a terminal has a line with bar, count, rate, time left and row' 'script cannot make a terminal here'
+fi
 finish

@@ -63,6 +63,7 @@ after() { # another build, what was killed, and strangers
     echo half > "$work/again/gfx950/manifest.json.mxg-tmp.1"
     echo stranger > "$work/again/gfx950/gemm_stranger.hsaco"
     : > "$work/again/mxgemm-gfx950.mxpack"
+    echo half > "$work/again/mxgemm-gfx950.mxpack.mxg-tmp.1"
     again
 }
 like_the_first 'and after other builds' after

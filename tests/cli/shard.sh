@@ -15,6 +15,7 @@ merge() { # OUT SHARD_DIR...
     "$mxgen" merge --table "$work/table" --templates "$work/templates" --out "$out" "$@"
 }
 
+cp "$work/table" "$work/rows"
 build "$work/whole" > /dev/null
 hashes "$work/whole" > "$work/wanted"
 like_the_whole() { # NAME OUT
@@ -90,6 +91,12 @@ rm "$work/spoilt/gfx950/key/$one.key"
 cannot 'no record' "$one: in $work/spoilt it is without a record of what it was made from" "$work/shard1" \
     "$work/spoilt" "$work/shard3" "$work/shard4"
 
+mkfifo "$work/spoilt/gfx950/key/$one.key"
+cannot 'a record that is a pipe' "$one: in $work/spoilt it is without a record" "$work/shard1" "$work/spoilt" \
+    "$work/shard3" "$work/shard4"
+rm "$work/spoilt/gfx950/$one.hsaco"
+ln -s /dev/zero "$work/spoilt/gfx950/$one.hsaco"
+cannot 'an object without an end' "$one: it is in no shard" "$work/shard1" "$work/spoilt" "$work/shard3" "$work/shard4"
 rm -rf "$work/spoilt"
 build "$work/spoilt" --shard 2/4 --option -DNOBODY_ASKS=1 > /dev/null
 cannot 'a shard of other options' "$one: in $work/spoilt it is of other options" "$work/shard1" "$work/spoilt" \
@@ -153,4 +160,35 @@ mv "$work/whole/gfx950/stranger.hsaco" "$work/whole/gfx950/$one.hsaco"
 sed -i '$d' "$work/table"
 expect 'verify finds the objects of a dropped row' 1 'is of no row of the table' verify
 refused 'verify of what is not there' "cannot open the directory $work/nowhere" "$mxgen" verify --out "$work/nowhere"
+
+# ---- make's jobserver ----------------------------------------------------------------------------------------------
+
+# make itself says so if a token is missing or too much at its end. Two builds and two others share its tokens.
+cp "$work/rows" "$work/table"
+cat > "$work/Makefile" << EOF
+all: one two three four
+one two:
+	+@rm -rf '$work/\$@' && "$mxgen" build --table '$work/table' --templates '$work/templates' --out '$work/\$@' -j8
+three four:
+	@sleep 1
+fails:
+	+@"$mxgen" build --table '$work/table' --templates '$work/gone' --out '$work/fails' -j8
+stopped:
+	+@timeout -s TERM 0.5 "$mxgen" build --table '$work/table' --templates '$work/templates' --out '$work/stopped' -j8
+EOF
+with_make() { # WORDS...: of make, without what this test itself is run by
+    env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS "${MAKE:-make}" -f "$work/Makefile" "$@"
+}
+tokens_are_back() { # NAME
+    if grep -q INTERNAL "$work/said"; then not_ok "$1" "$(grep INTERNAL "$work/said")"; else ok "$1"; fi
+}
+for jobs in 1 2 8; do
+    expect "two builds in recipes of make -j$jobs" 0 '11 variants, 11 compiled' with_make "-j$jobs"
+    tokens_are_back 'which has its tokens back'
+    like_the_whole 'and they make what a build makes' "$work/two"
+done
+expect 'a build that fails in a recipe' 2 '' with_make -j4 fails three
+tokens_are_back 'gives its tokens back'
+expect 'a build that is interrupted in a recipe' 2 '' with_make -j4 stopped three
+tokens_are_back 'gives its tokens back too'
 finish
