@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 struct options {
-    const char *out, *points, *only;
+    const char *out, *points, *only, *pack;
     unsigned gpu, replaces, shard, shards, jobs;
     struct tune_gpu_options on_gpu;
 };
@@ -224,7 +224,7 @@ static void sweep(const struct options *o)
     keep(&old, !o->replaces, &tuning);
     gen_tuning_free(&old);
 
-    check(mxg_library_open_memory(mxg_pack_gfx950, mxg_pack_gfx950_bytes, &s.library));
+    s.library = bench_library(o->pack);
     tune_points_open(&s.points, o->points);
     if (o->shard) tune_points_keep(&s.points, o->shard, o->shards);
     list_cells(&s, o->only);
@@ -274,7 +274,7 @@ static void merge(const char *out, const char *directory)
 
 static const char usage[] =
     "usage: tune sweep --out FILE [--backend model|gpu] [--points FILE] [--only TEXT] [--shard I/N] [--replace]\n"
-    "                  [--jobs J] [--hip PATH] [--megabytes MB] [--repeats R] [--emulated]\n"
+    "                  [--pack FILE] [--jobs J] [--hip PATH] [--megabytes MB] [--repeats R] [--emulated]\n"
     "       tune merge --out FILE DIRECTORY\n"
     "       tune --help\n";
 
@@ -286,6 +286,7 @@ static const char help[] =
     "  --backend    by the timing model, in J processes, or on a device\n"
     "  --points     lines of m, n and k, and comments from # on, instead of the grid and the problems of make bench\n"
     "  --only       the variants with TEXT in their names\n"
+    "  --pack       the variants of FILE instead of the built-in ones\n"
     "  --shard      every Nth point from the Ith on; FILE is a directory then, in which each shard leaves a file\n"
     "  --hip        the HIP library; --megabytes: of all buffers of a point, 512; --repeats: launches that count, 51\n"
     "  --emulated   that the device may be the emulator, whose times are the host's\n"
@@ -332,6 +333,7 @@ static int option_is_understood(struct options *o, const char *name, const char 
     if (strcmp(name, "--out") == 0) return (o->out = value) != NULL;
     if (strcmp(name, "--points") == 0) return (o->points = value) != NULL;
     if (strcmp(name, "--only") == 0) return (o->only = value) != NULL;
+    if (strcmp(name, "--pack") == 0) return (o->pack = value) != NULL;
     if (strcmp(name, "--hip") == 0) return (o->on_gpu.hip_path = value) != NULL;
     if (strcmp(name, "--backend") == 0) return take_backend(value, &o->gpu);
     if (strcmp(name, "--shard") == 0) return take_shard(value, o);
