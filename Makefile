@@ -103,10 +103,14 @@ BENCH_KEY := $(MXG_ORIGIN),$(MXG_AITER)
 ifneq ($(file <out/bench.key),$(BENCH_KEY))
 $(file >out/bench.key,$(BENCH_KEY))
 endif
-FLAGS_KEY := $(CC) $(BASE) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(HIP_CFLAGS) $(COMGR_LIBS) $(JANSSON_LIBS) $(ZSTD_CFLAGS) \
-    $(ZSTD_LIBS) $(VERSION) $(EMU_ISA)
+FLAGS_KEY := $(CC) $(BASE) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(JANSSON_LIBS) $(ZSTD_CFLAGS) $(ZSTD_LIBS) $(VERSION) \
+    $(EMU_ISA)
 ifneq ($(file <$(B)/flags.key),$(FLAGS_KEY))
 $(file >$(B)/flags.key,$(FLAGS_KEY))
+endif
+COMGR_KEY := $(HIP_CFLAGS) $(COMGR_CFLAGS) $(COMGR_LIBS)
+ifneq ($(file <$(B)/comgr.key),$(COMGR_KEY))
+$(file >$(B)/comgr.key,$(COMGR_KEY))
 endif
 endif
 
@@ -139,6 +143,8 @@ HOT := $(patsubst %,$(B)/obj/%.o,$(addprefix loader/,plan select predict log2 we
     common/sha256_x86)
 $(filter-out $(HOT),$(LOADER) $(SHARED)): EXTRA = $(if $(findstring -O2,$(CFLAGS)),-Os)
 $(GEN): EXTRA = $(COMGR_CFLAGS)
+# What includes comgr's or HIP's headers, or links them: another compiler of kernels leaves all else as it is.
+$(GEN) $(EMU_HIP) $(call objects,tests/isa/*.c tests/unit/test_hip_*.c): $(B)/comgr.key
 VERSION_TEXT := -DMXG_VERSION_TEXT='"$(VERSION)"'
 $(B)/obj/gen/main.o: EXTRA = $(COMGR_CFLAGS) $(VERSION_TEXT)
 $(B)/obj/tests/emu/cli/mxemu.o: EXTRA = $(VERSION_TEXT)
@@ -310,9 +316,10 @@ $(B)/test/bench/calibrate: $(CALIBRATE) $(BENCH_SHARED) $(TEST_LIBS)
 # ---------------------------------------------------------------------------------------------------- targets ----
 
 ## gen: the kernel variants, the pack, the libraries, the commands, the emulated HIP and the report
+gen: export COMGR := $(COMGR)
 gen: $(PACK) $(LIBRARIES) $(MXGEMM) $(EMULATED)
-	@printf '%s variants in out/gfx950, report in out/gfx950/report.txt, pack %s (%s bytes)\n' \
-	    "$$(ls out/gfx950/*.hsaco | wc -l)" $(PACK) "$$(wc -c < $(PACK))"
+	@printf '%s variants in out/gfx950, report in out/gfx950/report.txt, pack %s (%s bytes), by %s\n' \
+	    "$$(ls out/gfx950/*.hsaco | wc -l)" $(PACK) "$$(wc -c < $(PACK))" "$$COMGR"
 
 ## check: the quick tests, under a minute
 ## test: all that CI runs, under 10 minutes on two cores
