@@ -169,10 +169,13 @@ $(MXGEN): gen/mxgen.sh.in out/libexec/mxgen out/toolchain.mk
 	@mkdir -p $(@D)
 	$(call tag,GEN,$@)sed 's|@RUN@|$(patsubst out/%,"$$top/out/%",$(RUN_COMGR))|' $< > $@ && chmod +x $@
 
-# mxgen itself knows what is out of date; it leaves the pack alone when nothing in it changed.
-$(PACK): $(MXGEN) gen/gemm.variants $(wildcard gen/gemm.tuning templates/*.in) FORCE
-	@$(MXGEN) build --table gen/gemm.variants --tuning gen/gemm.tuning --templates templates --out out \
-	    $(if $(filter 1,$(COMPRESS)),--compress) $(addprefix -j,$(jobs))
+# mxgen itself knows what is out of date; it leaves the pack alone when nothing in it changed. Of other variants than
+# those that gen/gemm.tuning is for it does not say which have no times.
+VARIANTS := gen/gemm.variants
+$(PACK): $(MXGEN) FORCE
+	@$(MXGEN) build --table '$(VARIANTS)' $(if $(ONLY),--only '$(ONLY)') \
+	    $(if $(ONLY)$(filter-out file,$(origin VARIANTS)),--no-hints) --tuning gen/gemm.tuning --templates templates \
+	    --out out $(if $(filter 1,$(COMPRESS)),--compress) $(addprefix -j,$(jobs))
 endif
 
 # ----------------------------------------------------------------------------------------- loader and its command ----
@@ -465,6 +468,7 @@ help:
 	@sed -n 's/^## \([^:]*\): \(.*\)/  \1|\2/p' Makefile | awk -F'|' '{printf "%-20s %s\n", $$1, $$2}'
 	@echo
 	@echo '  V=1 shows whole commands; CC and CFLAGS are the C compiler and its optimisation flags.'
+	@echo '  VARIANTS=FILE (gen/gemm.variants) and ONLY=GROUP,...: the table, and what of it gen builds; out/bin/mxgen list.'
 	@echo '  ZSTD=1 lets the library read packs that are compressed by libzstd, COMPRESS=1 makes the pack such a one.'
 	@echo '  BACKEND=model or gpu, SHARD=I/N and MXG_TUNE_POINTS=FILE of lines "m n k": what tune sweeps.'
 	@echo '  MXG_TOOLCHAIN, ROCM_PATH, MXG_SUITE, MXG_MIRROR: which comgr compiles the kernels, see gen/toolchain.sh.'

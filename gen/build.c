@@ -209,7 +209,7 @@ static int build_all(struct run *run)
     }
     if (failures > 0) return report_failures(run, failures);
     if (write_index(run, stale_count > 0) != 0) return -1;
-    if (run->build->tuning) compare_tuning(run);
+    if (run->build->tuning && !run->build->no_hints) compare_tuning(run);
     if (stale_count > 0)
         printf("mxgen: %zu variants, %zu compiled\n", count, stale_count);
     else

@@ -7,18 +7,29 @@
 
 static const struct gen_command commands[] = {
     {.name = "build",
-     .synopsis = "[--table FILE] [--tuning FILE] [--templates DIR] [--out DIR] [--compress] [-j N]",
+     .synopsis = "[--table FILE] [--only GROUP,...] [--tuning FILE] [--templates DIR] [--out DIR] [--compress] [-j N]",
      .help = "compiles the variants that are out of date, inspects all of them, also for what their rows allow,\n"
              "and writes below DIR gfx950/VARIANT.hsaco, gfx950/src/VARIANT.hip, gfx950/manifest.json,\n"
              "gfx950/report.txt and mxgemm-gfx950.mxpack. --compress packs the code objects by zstd, for libraries\n"
-             "built with ZSTD=1; -j is the number of processes that compile.",
-     .options = "--table --tuning --templates --out --compress -j",
+             "built with ZSTD=1; -j is the number of processes that compile; --no-hints says nothing of times that\n"
+             "FILE of --tuning lacks or has for no variant.",
+     .options = "--table --only --no-hints --tuning --templates --out --compress -j",
      .run = gen_cmd_build},
     {.name = "list",
-     .synopsis = "[--table FILE]",
-     .help = "checks the table and prints the name of each variant.",
-     .options = "--table",
+     .synopsis = "[--table FILE] [--only GROUP,...]",
+     .help =
+         "checks the table and prints a line for each variant: its name, its group, or - outside of all groups, and\n"
+         "the line of the table where the row begins that makes it.",
+     .options = "--table --only",
      .run = gen_cmd_list},
+    {.name = "explain",
+     .synopsis = "WHAT [--table FILE]",
+     .help = "shows what rows expand to, and which rule refuses what of it. WHAT is a variant's name, a group, or the\n"
+             "number of a line of the table.",
+     .options = "--table",
+     .fewest_operands = 1,
+     .most_operands = 1,
+     .run = gen_cmd_explain},
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
@@ -37,7 +48,8 @@ static enum gen_exit print_help(void)
          "  mxgen --help\n"
          "\n"
          "Not given, FILE of --table is gen/gemm.variants, DIR of --templates templates and of --out out, N one for\n"
-         "each CPU. FILE of --tuning is the table of times that the pack carries; without it, it carries none.\n"
+         "each CPU. --only takes the variants of some groups of the table alone. FILE of --tuning is the table of "
+         "times that the pack carries; without it, it carries none.\n"
          "Exit status: 0 done, 1 it failed, 2 the command line was not understood.");
     return GEN_DONE;
 }

@@ -70,7 +70,7 @@ static void put_variant(struct gen_text *json, const struct gen_product *product
 {
     const struct gen_row *row = product->row;
     const struct mxg_variant *variant = &product->variant;
-    const struct gen_budget taken = gen_budget_taken(&product->facts);
+    const struct gen_budget taken = gen_budget_taken(&product->facts), allowed = gen_budget_of(row, &product->facts);
     char hex[2 * MXG_SHA256_BYTES + 1];
     gen_hex(product->sha256, hex);
     gen_text_print(json, "    {\"name\": \"%s\", \"kind\": \"%s\", \"template\": \"%s\",\n", variant->name,
@@ -92,7 +92,7 @@ static void put_variant(struct gen_text *json, const struct gen_product *product
     gen_text_print(json, "     \"reduction\": \"%s\", \"grid_order\": \"%s\", ", reduction_name(variant->reduction),
                    variant->grid_order == MXG_GRID_TILES ? "tiles" : "xcd");
     put_budget(json, "takes", &taken);
-    put_budget(json, "budget", &row->budget);
+    put_budget(json, "budget", &allowed);
     gen_text_print(json, "\n     \"file\": \"%s.hsaco\", \"bytes\": %zu, \"sha256\": \"%s\",\n     \"target\": ",
                    variant->name, product->object.bytes, hex);
     put_string(json, product->facts.target);

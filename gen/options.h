@@ -9,11 +9,13 @@ enum gen_exit { GEN_DONE = 0, GEN_FAILED = 1, GEN_MISUSED = 2 };
 /* Every option of every command. What is not given is NULL or 0, except as said. */
 struct gen_options {
     const char *table;     /* gen/gemm.variants */
+    const char *only;      /* groups of the table, with commas between them */
     const char *tuning;    /* need not be there */
     const char *templates; /* templates */
     const char *out;       /* out */
     unsigned jobs;         /* one for each CPU */
     int compress;
+    int no_hints;                /* of times that are missing or of no use */
     const char *const *operands; /* the words that are no options */
     size_t operand_count;
 };
@@ -34,6 +36,7 @@ enum gen_exit gen_misuse(const char *what, const char *value);
 
 /* The commands, each in a file of its own. */
 enum gen_exit gen_cmd_build(const struct gen_options *options);
+enum gen_exit gen_cmd_explain(const struct gen_options *options);
 enum gen_exit gen_cmd_list(const struct gen_options *options);
 
 #endif

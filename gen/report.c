@@ -22,7 +22,7 @@ static void put_row(struct gen_text *report, const struct gen_product *product, 
 {
     const struct gen_row *row = product->row;
     const struct mxg_variant *variant = &product->variant;
-    const struct gen_budget taken = gen_budget_taken(&product->facts), *allowed = &row->budget;
+    const struct gen_budget taken = gen_budget_taken(&product->facts), allowed = gen_budget_of(row, &product->facts);
     char tile[24], waves[36], reduce[24] = "-", stride[16] = "any";
     snprintf(tile, sizeof tile, "%ux%u", variant->tile_m, variant->tile_n);
     snprintf(waves, sizeof waves, "%ux%ux%u", row->waves_m, row->waves_n, row->waves_k);
@@ -30,10 +30,10 @@ static void put_row(struct gen_text *report, const struct gen_product *product, 
     if (variant->reduction == MXG_REDUCTION_SECOND_LAUNCH) snprintf(reduce, sizeof reduce, "launch");
     gen_text_print(report, "%-*s  %-5s  %-5s  %8s  %6s  %5u  %5u  %-6s", name_width, variant->name, row->a->name,
                    row->c->name, tile, waves, row->depth, variant->split, reduce);
-    put_budget(report, 7, taken.vgprs, allowed->vgprs);
-    put_budget(report, 13, taken.lds, allowed->lds);
-    put_budget(report, 5, taken.waves, allowed->waves);
-    put_budget(report, 11, taken.code, allowed->code);
+    put_budget(report, 7, taken.vgprs, allowed.vgprs);
+    put_budget(report, 13, taken.lds, allowed.lds);
+    put_budget(report, 5, taken.waves, allowed.waves);
+    put_budget(report, 11, taken.code, allowed.code);
     if (variant->highest_stride > 0) snprintf(stride, sizeof stride, "%u", variant->highest_stride);
     gen_text_print(report, "  %5u  %5u  %7u  %-5s  %4u  %8s  %-8s  %s\n", variant->agprs, variant->sgprs,
                    product->facts.kernels[0].preloaded, variant->grid_order == MXG_GRID_TILES ? "tiles" : "xcd",

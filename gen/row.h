@@ -35,7 +35,7 @@ struct gen_template {
     uint32_t b_layouts, scale_layouts; /* MXG_LAYOUT_BIT_ sets that its kernels accept */
     enum mxg_reduction reduction;      /* of its split-K */
     enum mxg_grid_order grid_order;
-    uint32_t k_multiple, slice_k;          /* common/variant.h */
+    uint32_t k_multiple, slice_k;                          /* common/variant.h */
     uint32_t (*highest_stride)(const struct gen_row *row); /* common/variant.h */
     uint32_t (*lds_bytes)(const struct gen_row *row);
 };
@@ -48,6 +48,21 @@ struct gen_budget {
     uint32_t code;  /* bytes, of all kernels together */
 };
 
+/* A place in the table's file: both from 1, columns in bytes. */
+struct gen_place {
+    unsigned line, column;
+};
+
+/* The values of a budget in order, for lists of them. */
+enum gen_budget_value { GEN_BUDGET_VGPRS, GEN_BUDGET_LDS, GEN_BUDGET_WAVES, GEN_BUDGET_CODE, GEN_BUDGET_VALUES };
+
+/* The budget of objects that a newer compiler makes. */
+struct gen_later_budget {
+    uint32_t llvm; /* the major version that it holds from */
+    struct gen_budget budget;
+    struct gen_place places[GEN_BUDGET_VALUES];
+};
+
 enum { GEN_FAMILY_BYTES = MXG_VARIANT_NAME_BYTES - 8 }; /* with the final NUL; the rest of a name is C's format */
 
 struct gen_row {
@@ -57,8 +72,12 @@ struct gen_row {
     uint32_t waves_m, waves_n, waves_k; /* that share its rows, its columns, its K-steps */
     uint32_t depth;                     /* K-steps that a wave has under way */
     uint32_t split;
-    struct gen_budget budget;
-    unsigned line;                 /* of the table file */
+    struct gen_budget budget; /* of any compiler, but for `later`: gen_budget_of() in gen/budget.h */
+    struct gen_place budget_places[GEN_BUDGET_VALUES];
+    const struct gen_later_budget *later; /* oldest first; the table's */
+    size_t later_count;
+    const char *group;             /* the table's; "" outside of all groups */
+    unsigned line;                 /* of the table file, where the statement begins that makes it */
     char family[GEN_FAMILY_BYTES]; /* the name without C's format: variants that are timed as one, gen/tuning.h; none of
                                       a quantiser: "" */
     char name[MXG_VARIANT_NAME_BYTES];

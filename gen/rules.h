@@ -2,9 +2,15 @@
 #ifndef MXG_GEN_RULES_H
 #define MXG_GEN_RULES_H
 
-#include "gen/row.h"
+#include "gen/column.h"
 
-/* Whether the row breaks a rule; `why` is then the first one's sentence. */
-int gen_rules_broken(const struct gen_row *row, char *why, size_t room);
+/* A rule that a row breaks. */
+struct gen_broken {
+    enum gen_column column; /* the first one that is to blame */
+    char why[160];          /* a sentence */
+};
+
+/* Whether the row breaks a rule; `broken` is then the first one. */
+int gen_rules_broken(const struct gen_row *row, struct gen_broken *broken);
 
 #endif

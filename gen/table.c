@@ -1,183 +1,259 @@
-#define _POSIX_C_SOURCE 200809L
 #include "gen/table.h"
 
 #include "gen/io.h"
-#include "gen/machine.h"
-#include "gen/rules.h"
+#include "gen/table_expand.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The ranges that the pack allows, from the one list of them. */
-#define RANGE(field, lowest, highest) LOWEST_##field = lowest, HIGHEST_##field = highest,
-enum { MXG_VARIANT_FIELDS(RANGE) };
-#undef RANGE
+enum { MOST_VARIANTS = UINT16_MAX + 1 };
 
-/* The columns in order: words of a list of facts, and numbers with their place in struct gen_row. */
-#define TABLE_COLUMNS(WORD, NUMBER)                                                                                    \
-    WORD(template)                                                                                                     \
-    WORD(a)                                                                                                            \
-    NUMBER(tile_m, tile_m, LOWEST_tile_m, HIGHEST_tile_m)                                                              \
-    NUMBER(tile_n, tile_n, LOWEST_tile_n, HIGHEST_tile_n)                                                              \
-    NUMBER(waves_m, waves_m, 1, 16)                                                                                    \
-    NUMBER(waves_n, waves_n, 1, 16)                                                                                    \
-    NUMBER(waves_k, waves_k, 1, 16)                                                                                    \
-    NUMBER(depth, depth, 1, 16)                                                                                        \
-    NUMBER(split, split, LOWEST_split, HIGHEST_split)                                                                  \
-    WORD(c)                                                                                                            \
-    NUMBER(vgprs, budget.vgprs, LOWEST_vgprs, HIGHEST_vgprs)                                                           \
-    NUMBER(lds, budget.lds, LOWEST_lds_bytes, HIGHEST_lds_bytes)                                                       \
-    NUMBER(waves, budget.waves, 1, GEN_SIMD_WAVES)                                                                     \
-    NUMBER(code, budget.code, LOWEST_code_bytes, HIGHEST_code_bytes)
+/* ---- Expansion ----------------------------------------------------------------------------------------------------*/
 
-#define WORD(name) COLUMN_##name,
-#define NUMBER(name, member, lowest, highest) COLUMN_##name,
-enum { TABLE_COLUMNS(WORD, NUMBER) COLUMNS };
-#undef NUMBER
-#undef WORD
-
-#define WORD(name) " " #name
-#define NUMBER(name, member, lowest, highest) " " #name
-#define COLUMN_NAMES TABLE_COLUMNS(WORD, NUMBER)
-
-static const struct {
-    int column;
-    const char *name;
-    size_t offset;
-    uint32_t lowest, highest;
-} number_columns[] = {
-#define NO_NUMBER(name)
-#define NUMBER_COLUMN(name, member, lowest, highest)                                                                   \
-    {COLUMN_##name, #name, offsetof(struct gen_row, member), lowest, highest},
-    TABLE_COLUMNS(NO_NUMBER, NUMBER_COLUMN)
-#undef NUMBER_COLUMN
-#undef NO_NUMBER
+/* A rule that some of a row's combinations break. */
+struct impossible {
+    struct gen_place place;
+    enum gen_column column;
+    uint32_t value;
+    char *name; /* of the first of them */
+    char *why;
+    size_t more;
 };
 
-static int parse_number(const char *word, uint32_t lowest, uint32_t highest, uint32_t *value)
+enum { MOST_IMPOSSIBLE = 16 }; /* of one row */
+
+struct builder {
+    struct gen_table *table;
+    struct gen_complaints *complaints;
+    size_t room, combinations;
+    struct impossible impossible[MOST_IMPOSSIBLE];
+    size_t impossible_count;
+};
+
+static void add_impossible(struct builder *builder, const struct gen_combination *one)
 {
-    if (strspn(word, "0123456789") != strlen(word) || strlen(word) > 9) return -1;
-    unsigned long number = strtoul(word, NULL, 10);
-    *value = (uint32_t)number;
-    return number < lowest || number > highest ? -1 : 0;
+    const enum gen_column column = one->broken.column;
+    for (size_t i = 0; i < builder->impossible_count; i++) {
+        struct impossible *before = &builder->impossible[i];
+        if (before->column != column || strcmp(before->why, one->broken.why) != 0) continue;
+        before->more++;
+        return;
+    }
+    if (builder->impossible_count == MOST_IMPOSSIBLE) return;
+    struct gen_arena *arena = &builder->table->arena;
+    builder->impossible[builder->impossible_count++] =
+        (struct impossible){.place = one->places[column],
+                            .column = column,
+                            .value = gen_column_get(&one->row, column),
+                            .name = gen_arena_copy(arena, one->row.name, strlen(one->row.name)),
+                            .why = gen_arena_copy(arena, one->broken.why, strlen(one->broken.why))};
 }
 
-/* Words of a table of facts, for "... is not one of a, b, c". */
-#define LIST_NAMES(text, facts, count)                                                                                 \
-    for (size_t i = 0; i < (count); i++) gen_text_print(text, "%s%s", i ? ", " : "", (facts)[i].name)
-
-static const struct gen_format *find_format(const char *path, unsigned line, const char *column, const char *word,
-                                            const struct gen_format *formats, size_t count)
+static void add_combination(void *context, const struct gen_combination *one)
 {
-    struct gen_text allowed = {0};
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(word, formats[i].name) == 0) return &formats[i];
-    LIST_NAMES(&allowed, formats, count);
-    gen_error("%s:%u: %s is \"%s\"; it may be one of: %s", path, line, column, word, allowed.data);
-    gen_text_free(&allowed);
-    return NULL;
+    struct builder *builder = context;
+    struct gen_table *table = builder->table;
+    if (one->refused) return;
+    if (one->impossible) {
+        add_impossible(builder, one);
+        return;
+    }
+    if (table->count == builder->room) {
+        builder->room = 2 * builder->room + 64;
+        struct gen_row *more = gen_alloc(builder->room, sizeof *more);
+        if (table->count > 0) memcpy(more, table->rows, table->count * sizeof *more);
+        free(table->rows);
+        table->rows = more;
+    }
+    table->rows[table->count++] = one->row;
 }
 
-static int parse_row(const char *path, char *words[], int count, struct gen_row *row)
+/* Each rule is complained of once for each row that breaks it. */
+static void complain_of_impossible(struct builder *builder)
 {
-    struct gen_text allowed = {0};
-    char why[160];
-    if (count != COLUMNS)
-        return gen_error("%s:%u: the row has %s%d columns; it needs %d:" COLUMN_NAMES, path, row->line,
-                         count > COLUMNS ? "more than " : "", count > COLUMNS ? COLUMNS : count, COLUMNS);
-    for (size_t i = 0; i < gen_template_count; i++)
-        if (strcmp(words[COLUMN_template], gen_templates[i].name) == 0) row->kernel = &gen_templates[i];
-    if (!row->kernel) {
-        LIST_NAMES(&allowed, gen_templates, gen_template_count);
-        gen_error("%s:%u: template is \"%s\"; it may be one of: %s", path, row->line, words[COLUMN_template],
-                  allowed.data);
-        gen_text_free(&allowed);
-        return -1;
+    for (size_t i = 0; i < builder->impossible_count; i++) {
+        const struct impossible *rule = &builder->impossible[i];
+        struct gen_text value = {0}, more = {0};
+        gen_column_print(rule->column, rule->value, &value);
+        gen_text_add(&more, "", 0);
+        if (rule->more > 0) gen_text_print(&more, ", with %zu more of the row,", rule->more);
+        gen_complain(builder->complaints, rule->place, "%s is \"%s\"; %s%s is impossible: %s",
+                     gen_column_names[rule->column], value.data, rule->name, more.data, rule->why);
+        gen_text_free(&value), gen_text_free(&more);
     }
-    row->a = find_format(path, row->line, "a", words[COLUMN_a], gen_a_formats, gen_a_format_count);
-    if (!row->a) return -1;
-    row->c = find_format(path, row->line, "c", words[COLUMN_c], gen_c_formats, gen_c_format_count);
-    if (!row->c) return -1;
-    for (size_t i = 0; i < sizeof number_columns / sizeof number_columns[0]; i++) {
-        const char *word = words[number_columns[i].column];
-        uint32_t lowest = number_columns[i].lowest, highest = number_columns[i].highest;
-        if (parse_number(word, lowest, highest, (uint32_t *)((char *)row + number_columns[i].offset)) != 0)
-            return gen_error("%s:%u: %s is \"%s\"; it may be a whole number from %u to %u", path, row->line,
-                             number_columns[i].name, word, lowest, highest);
+    builder->impossible_count = 0;
+}
+
+static void expand_rows(struct builder *builder, const struct gen_script *script)
+{
+    for (const struct gen_table_row *row = script->rows; row; row = row->next) {
+        const size_t count = gen_table_row_combinations(row);
+        if (count == 0) continue;
+        if (count > GEN_TABLE_COMBINATIONS - builder->combinations) {
+            gen_complain(builder->complaints, row->place,
+                         "the row has %zu combinations, of at most %d of a table, of which rows before have %zu", count,
+                         GEN_TABLE_COMBINATIONS, builder->combinations);
+            return;
+        }
+        builder->combinations += count;
+        gen_table_expand(row, add_combination, builder, &builder->table->arena, builder->complaints);
+        complain_of_impossible(builder);
+        if (builder->table->count <= MOST_VARIANTS) continue;
+        gen_complain(builder->complaints, row->place, "the rows up to this one make %zu variants; %d are possible",
+                     builder->table->count, MOST_VARIANTS);
+        return;
     }
-    if (gen_row_name(row) != 0) return -1;
-    if (gen_rules_broken(row, why, sizeof why))
-        return gen_error("%s:%u: %s is impossible: %s", path, row->line, row->name, why);
+}
+
+/* ---- Order --------------------------------------------------------------------------------------------------------*/
+
+static int compare_columns(const void *left, const void *right)
+{
+    for (enum gen_column column = 0; column < GEN_FIRST_BUDGET; column++) {
+        const uint32_t a = gen_column_get(left, column), b = gen_column_get(right, column);
+        if (a != b) return a < b ? -1 : 1;
+    }
+    const struct gen_row *a = left, *b = right;
+    return a->line < b->line ? -1 : a->line > b->line; /* one of them is complained of */
+}
+
+static int compare_names(const void *left, const void *right)
+{
+    const struct gen_row *a = *(struct gen_row *const *)left, *b = *(struct gen_row *const *)right;
+    const int order = strcmp(a->name, b->name);
+    return order ? order : a->line < b->line ? -1 : a->line > b->line;
+}
+
+static void sort(struct gen_table *table)
+{
+    free(table->by_name);
+    table->by_name = gen_alloc(table->count, sizeof *table->by_name);
+    if (table->count > 0) qsort(table->rows, table->count, sizeof *table->rows, compare_columns);
+    for (size_t i = 0; i < table->count; i++) table->by_name[i] = &table->rows[i];
+    if (table->count > 0) qsort(table->by_name, table->count, sizeof *table->by_name, compare_names);
+}
+
+/* A name of several rows, of which a later one is complained of. */
+struct twin {
+    const struct gen_row *first, *second;
+};
+
+static int compare_twins(const void *left, const void *right)
+{
+    const struct twin *a = left, *b = right;
+    if (a->second->line != b->second->line) return a->second->line < b->second->line ? -1 : 1;
+    return strcmp(a->second->name, b->second->name);
+}
+
+static void complain_of_twins(const struct gen_table *table, struct gen_complaints *complaints)
+{
+    struct twin *twins = gen_alloc(table->count, sizeof *twins);
+    size_t count = 0, end;
+    for (size_t i = 1; i < table->count; i++)
+        if (strcmp(table->by_name[i - 1]->name, table->by_name[i]->name) == 0)
+            twins[count++] = (struct twin){table->by_name[i - 1], table->by_name[i]};
+    if (count > 0) qsort(twins, count, sizeof *twins, compare_twins);
+    for (size_t i = 0; i < count; i = end) {
+        const unsigned line = twins[i].second->line;
+        struct gen_text more = {0};
+        for (end = i + 1; end < count && twins[end].second->line == line;) end++;
+        gen_text_add(&more, "", 0);
+        if (end - i > 1) gen_text_print(&more, ", with %zu more of the row", end - i - 1);
+        gen_complain(complaints, (struct gen_place){line, 1}, "%s is made by the row in line %u already%s%s",
+                     twins[i].second->name, twins[i].first->line,
+                     twins[i].first->line == line ? ", which is this one" : "", more.data);
+        gen_text_free(&more);
+    }
+    free(twins);
+}
+
+/* ---- Groups -------------------------------------------------------------------------------------------------------*/
+
+static int is_in(const char *list, const char *name)
+{
+    const size_t length = strlen(name);
+    for (const char *p = list; p; p = strchr(p, ',') ? strchr(p, ',') + 1 : NULL)
+        if (length > 0 && strncmp(p, name, length) == 0 && (p[length] == ',' || p[length] == 0)) return 1;
     return 0;
 }
 
-/* Splits a line into words, in place; a # starts a comment. Counts one word beyond COLUMNS and no further. */
-static int split_words(char *line, char *words[COLUMNS + 1])
+static int check_only(const char *path, const char *only, const struct gen_script *script)
 {
-    int count = 0;
-    line[strcspn(line, "#")] = 0;
-    char *rest = NULL;
-    for (char *word = strtok_r(line, " \t\r", &rest); word && count <= COLUMNS; word = strtok_r(NULL, " \t\r", &rest))
-        words[count++] = word;
-    return count;
+    int result = 0;
+    for (const char *p = only; p; p = strchr(p, ',') ? strchr(p, ',') + 1 : NULL) {
+        const struct gen_group *group = script->groups;
+        const size_t length = strcspn(p, ",");
+        struct gen_text names = {0};
+        char shown[GEN_SHOWN_BYTES];
+        while (group && !(strlen(group->name) == length && strncmp(group->name, p, length) == 0)) group = group->next;
+        if (group) continue;
+        for (group = script->groups; group; group = group->next)
+            gen_text_print(&names, "%s%s", names.bytes ? ", " : "", group->name);
+        result = gen_error("--only is \"%s\"; the groups of %s are: %s", gen_shown(p, length, shown), path,
+                           names.bytes ? names.data : "none");
+        gen_text_free(&names);
+    }
+    return result;
 }
 
-int gen_table_read(const char *path, struct gen_table *table)
+static void keep_only(struct gen_table *table, const char *only)
 {
-    struct gen_text file = {0};
-    int result = 0;
-    *table = (struct gen_table){.path = path};
-    if (gen_read_file(path, &file) != 0) {
-        gen_text_free(&file);
-        return gen_error("cannot read the variant table %s: %s", path, strerror(errno));
-    }
-    if (file.bytes > 0 && memchr(file.data, 0, file.bytes)) {
-        gen_text_free(&file);
-        return gen_error("%s is not a variant table: it holds a zero byte", path);
-    }
-    size_t lines = 1;
-    for (size_t i = 0; i < file.bytes; i++) lines += file.data[i] == '\n';
-    table->rows = gen_alloc(lines, sizeof table->rows[0]);
+    size_t kept = 0;
+    for (size_t i = 0; i < table->count; i++)
+        if (is_in(only, table->rows[i].group)) table->rows[kept++] = table->rows[i];
+    table->count = kept;
+    sort(table);
+}
 
-    unsigned number = 0;
-    for (char *line = file.data, *next; line && *line; line = next) {
-        next = line + strcspn(line, "\n");
-        if (*next) *next++ = 0;
-        number++;
-        char *words[COLUMNS + 1];
-        int count = split_words(line, words);
-        if (count == 0) continue;
-        struct gen_row *row = &table->rows[table->count];
-        *row = (struct gen_row){.line = number};
-        if (parse_row(path, words, count, row) != 0) {
-            result = -1;
-            continue;
-        }
-        const struct gen_row *first = gen_table_find(table, row->name);
-        if (first)
-            result = gen_error("%s:%u: %s is in line %u already; a variant may have one row", path, number, row->name,
-                               first->line);
-        else
-            table->count++;
-    }
-    gen_text_free(&file);
+/* ---- Files --------------------------------------------------------------------------------------------------------*/
+
+int gen_table_read_text(const char *path, const struct gen_text *text, const char *only, struct gen_table *table)
+{
+    struct gen_complaints complaints = {.path = path};
+    struct gen_script script = {0};
+    struct builder builder = {.table = table, .complaints = &complaints};
+    *table = (struct gen_table){.path = path};
+    gen_table_parse(text, &table->arena, &script, &complaints);
+    expand_rows(&builder, &script);
+    sort(table);
+    complain_of_twins(table, &complaints);
+    int result = gen_complaints_tell(&complaints);
     if (result == 0 && table->count == 0) result = gen_error("%s has no row; it needs at least one variant", path);
-    if (result == 0 && table->count > UINT16_MAX + 1u)
-        result = gen_error("%s has %zu rows; at most 65536 are possible", path, table->count);
+    if (result == 0 && only) result = check_only(path, only, &script);
+    if (result == 0 && only) keep_only(table, only);
+    if (result == 0 && table->count == 0) result = gen_error("--only is \"%s\"; no row of %s is in it", only, path);
     if (result != 0) gen_table_free(table);
+    return result;
+}
+
+int gen_table_read(const char *path, const char *only, struct gen_table *table)
+{
+    struct gen_text text = {0};
+    *table = (struct gen_table){.path = path};
+    int result = gen_read_file(path, &text) == 0
+                     ? gen_table_read_text(path, &text, only, table)
+                     : gen_error("cannot read the variant table %s: %s", path, strerror(errno));
+    gen_text_free(&text);
     return result;
 }
 
 void gen_table_free(struct gen_table *table)
 {
     free(table->rows);
+    free(table->by_name);
+    gen_arena_free(&table->arena);
     *table = (struct gen_table){0};
+}
+
+static int compare_name(const void *name, const void *row)
+{
+    return strcmp(name, (*(struct gen_row *const *)row)->name);
 }
 
 const struct gen_row *gen_table_find(const struct gen_table *table, const char *name)
 {
-    for (size_t i = 0; i < table->count; i++)
-        if (strcmp(table->rows[i].name, name) == 0) return &table->rows[i];
-    return NULL;
+    struct gen_row **found =
+        table->count > 0 ? bsearch(name, table->by_name, table->count, sizeof *table->by_name, compare_name) : NULL;
+    return found ? *found : NULL;
 }

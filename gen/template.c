@@ -1,5 +1,7 @@
 #include "gen/template.h"
 
+#include "gen/complaint.h"
+
 #include <string.h>
 
 static struct gen_key *find_key(struct gen_key *keys, size_t count, const char *name, size_t length)
@@ -9,32 +11,71 @@ static struct gen_key *find_key(struct gen_key *keys, size_t count, const char *
     return NULL;
 }
 
+/* The place of `at` in the text, as "PATH:LINE:COLUMN: ". */
+static const char *place(const char *path, const char *text, const char *at, struct gen_text *said)
+{
+    unsigned line = 1;
+    const char *begin = text;
+    for (const char *p = text; p < at; p++)
+        if (*p == '\n') begin = p + 1, line++;
+    gen_text_free(said);
+    gen_text_print(said, "%s:%u:%td", path, line, at - begin + 1);
+    return said->data;
+}
+
+static void list_keys(const struct gen_key *keys, size_t count, struct gen_text *text)
+{
+    gen_text_add(text, "", 0);
+    for (size_t i = 0; i < count; i++) gen_text_print(text, "%s%s", i ? ", " : "", keys[i].name);
+}
+
+/* One ${KEY}: *at is its $, and then what comes after it. */
+static int expand_key(const char *path, const char *text, const char **at, struct gen_key *keys, size_t count,
+                      struct gen_text *output)
+{
+    const char *name = *at + 2, *dollar = *at;
+    char shown[GEN_SHOWN_BYTES];
+    struct gen_text said = {0}, names = {0};
+    int result = -1;
+    size_t length = dollar[1] == '{' ? strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") : 0;
+    struct gen_key *key = length > 0 && name[length] == '}' ? find_key(keys, count, name, length) : NULL;
+    *at = length > 0 ? name + length : dollar + 1;
+    if (key) {
+        key->used = 1;
+        gen_text_add(output, key->value, strlen(key->value));
+        *at = name + length + 1;
+        result = 0;
+    } else if (length > 0 && name[length] == '}') {
+        list_keys(keys, count, &names);
+        gen_error("%s: ${%s} is not a key of this template; its keys are: %s", place(path, text, dollar, &said),
+                  gen_shown(name, length, shown), names.data);
+    } else {
+        gen_error("%s: \"%s\" is no ${KEY}; a $ begins one, whose name is of capitals, digits and _",
+                  place(path, text, dollar, &said), gen_shown(dollar, (dollar[1] == '{' ? 2 : 1) + length, shown));
+    }
+    gen_text_free(&said), gen_text_free(&names);
+    return result;
+}
+
 int gen_expand(const char *path, const struct gen_text *input, struct gen_key *keys, size_t count,
                struct gen_text *output)
 {
-    unsigned line = 1;
-    if (input->bytes > 0 && memchr(input->data, 0, input->bytes))
-        return gen_error("%s is not a template: it holds a zero byte", path);
-    for (const char *p = input->data; p && *p;) {
-        if (p[0] != '$') {
-            size_t plain = strcspn(p, "$");
-            for (size_t i = 0; i < plain; i++) line += p[i] == '\n';
-            gen_text_add(output, p, plain);
-            p += plain;
-            continue;
-        }
-        if (p[1] != '{') return gen_error("%s:%u: a $ must start ${KEY}", path, line);
-        const char *name = p + 2;
-        size_t length = strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
-        if (length == 0 || name[length] != '}')
-            return gen_error("%s:%u: a ${ must be followed by a name of capitals, digits and _, and a }", path, line);
-        struct gen_key *key = find_key(keys, count, name, length);
-        if (!key) return gen_error("%s:%u: ${%.*s} is not a key of this template", path, line, (int)length, name);
-        key->used = 1;
-        gen_text_add(output, key->value, strlen(key->value));
-        p = name + length + 1;
+    enum { MOST_TOLD = 20 };
+    int wrong = 0;
+    const char *text = input->data ? input->data : "", *zero = memchr(text, 0, input->bytes);
+    struct gen_text said = {0};
+    if (zero) {
+        gen_error("%s: the file is no template: it holds a zero byte", place(path, text, zero, &said));
+        gen_text_free(&said);
+        return -1;
     }
-    return 0;
+    for (const char *p = text; *p && wrong < MOST_TOLD;) {
+        const size_t plain = strcspn(p, "$");
+        gen_text_add(output, p, plain);
+        p += plain;
+        if (*p) wrong += expand_key(path, text, &p, keys, count, output) != 0;
+    }
+    return wrong ? -1 : 0;
 }
 
 int gen_expand_unused(const char *where, const struct gen_key *keys, size_t count)

@@ -2,7 +2,6 @@
 #include "gen/text.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,19 +34,25 @@ void gen_text_add(struct gen_text *text, const void *data, size_t bytes)
     text->data[text->bytes] = 0;
 }
 
-void gen_text_print(struct gen_text *text, const char *format, ...)
+void gen_text_print_list(struct gen_text *text, const char *format, va_list arguments)
 {
-    va_list arguments, again;
-    va_start(arguments, format);
+    va_list again;
     va_copy(again, arguments);
     int length = vsnprintf(NULL, 0, format, arguments);
-    va_end(arguments);
     if (length > 0) {
         reserve(text, (size_t)length);
         vsnprintf(text->data + text->bytes, (size_t)length + 1, format, again);
         text->bytes += (size_t)length;
     }
     va_end(again);
+}
+
+void gen_text_print(struct gen_text *text, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    gen_text_print_list(text, format, arguments);
+    va_end(arguments);
 }
 
 void gen_text_free(struct gen_text *text)

@@ -3,6 +3,7 @@
 #ifndef MXG_GEN_TEXT_H
 #define MXG_GEN_TEXT_H
 
+#include <stdarg.h>
 #include <stddef.h>
 
 struct gen_text {
@@ -12,6 +13,8 @@ struct gen_text {
 
 void gen_text_add(struct gen_text *text, const void *data, size_t bytes);
 void gen_text_print(struct gen_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void gen_text_print_list(struct gen_text *text, const char *format, va_list arguments)
+    __attribute__((format(printf, 2, 0)));
 void gen_text_free(struct gen_text *text);
 
 void *gen_alloc(size_t count, size_t size); /* zeroed */

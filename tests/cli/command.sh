@@ -77,10 +77,7 @@ expect 'times count near their point' 0 'gemm_plain_m64n64_w2x2_s4_bf16         
     timed --n 2048
 
 # The fastest has 23 workgroups, another one, 1/64 slower, 45. A measured time would not be argued with.
-cat > "$work/busy.variants" << 'EOF'
-plain bf16 16 64 1 4 1 1 1 bf16 64 1088 8 4096
-plain bf16 32 128 1 4 1 1 1 bf16 96 2176 5 8192
-EOF
+{ table_row plain bf16 16 64 1 4 1 1 1 bf16 && table_row plain bf16 32 128 1 4 1 1 1 bf16; } > "$work/busy.variants"
 busy_pack() { # SOURCE
     { echo 'family gemm_plain_m16n64_w1x4_s1' && echo 'family gemm_plain_m32n128_w1x4_s1' &&
         echo "4 2880 512 $1 3.25 3.2"; } > "$work/busy.tuning" &&
@@ -212,10 +209,7 @@ expect 'quantize in no threads' 2 '--threads 0' "$mxgemm" quantize --rows 54 --k
     --threads 0 --out "$work/none" --scale "$work/none"
 
 # A in MXFP4, by a pack of two variants: the golden product again, whose A is what the kernels quantise it to.
-cat > "$work/mxfp4.variants" << 'EOF'
-plain mxfp4 16 64 1 4 1 1 1 f32 64 1088 8 4096
-plain mxfp4 16 64 1 4 1 1 2 f32 64 1088 8 4096
-EOF
+{ table_row plain mxfp4 16 64 1 4 1 1 1 f32 && table_row plain mxfp4 16 64 1 4 1 1 2 f32; } > "$work/mxfp4.variants"
 expect 'a pack of A in MXFP4' 0 '2 variants' out/bin/mxgen build --table "$work/mxfp4.variants" --templates templates \
     --out "$work/mxfp4"
 "$mxgemm" quantize --rows 5 --k 256 --in $golden/gemm_a_5x256.bf16 --out "$work/a" --scale "$work/a_scale"

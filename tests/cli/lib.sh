@@ -58,11 +58,16 @@ same() { # NAME FILE FILE
     if cmp "$2" "$3" > "$work/said" 2>&1; then ok "$1"; else not_ok "$1" "$(head -n 1 "$work/said")"; fi
 }
 
-# table_row TEMPLATE A TILE_M TILE_N WAVES_M WAVES_N WAVES_K DEPTH SPLIT C [VGPRS LDS WAVES CODE]: a row as a table of
-# variants has it. Its budget, if not given, is one that every object keeps.
+# table_row TEMPLATE A TILE_M TILE_N WAVES_M WAVES_N WAVES_K DEPTH SPLIT C [VGPRS LDS WAVES CODE]: a row of a table of
+# variants, in a line. Its budget, if not given, is one that every object keeps.
 table_row() {
     if [ $# -eq 10 ]; then set -- "$@" 512 163840 1 99999; fi
-    echo "$@"
+    printf 'row'
+    for column in template a tile_m tile_n waves_m waves_n waves_k depth split c vgprs lds waves code; do
+        printf '  %s = %s' "$column" "$1"
+        shift
+    done
+    echo
 }
 
 # built_for: $sanitized, the sanitizer that $B/lib/libmxgemm.a was compiled for, and $zstd, the library that it may need,

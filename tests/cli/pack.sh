@@ -157,8 +157,7 @@ small() {
     out/bin/mxgen build --table "$work/small.variants" --tuning "$work/small.tuning" --templates templates \
         --out "$work/small" && mv "$work/small/mxgemm-gfx950.mxpack" "$1"
 }
-awk '$1 == "stream" && $2 == "bf16" && $3 == 16 && ($4 == 16 || $4 == 32 || $4 == 64) && $7 == 4 && $8 == 1 &&
-    $9 == 1 && $10 == "bf16"' gen/gemm.variants > "$work/small.variants"
+for columns in 16 32 64; do table_row stream bf16 16 $columns 1 1 4 1 1 bf16; done > "$work/small.variants"
 mkdir "$work/small" && cp -R out/gfx950 "$work/small/"
 # At K 512 the second is chosen for its workgroups; the third is within 1/32 of the second, but not of the first.
 expect 'a pack in which one decides that is not chosen' 0 '3 variants' small "$work/close" << 'EOF'
