@@ -17,9 +17,9 @@ LIBDIR ?= $(PREFIX)/lib
 # The emulator is a test tool that runs where it is built: it may use all vector instructions of this machine's
 # processor, if the compiler knows how. Results do not depend on them. EMU_MARCH= builds it for any machine.
 EMU_MARCH ?= native
-BASE := -std=c11 -Wall -Wextra -Wshadow -Wconversion -ffp-contract=off -fPIC -fvisibility=hidden -I.
+C_FLAGS := -std=c11 -Wall -Wextra -Wshadow -Wconversion -ffp-contract=off -fPIC -fvisibility=hidden -I.
 # ZSTD=1: the library reads packs whose code objects are compressed, and COMPRESS=1 makes this build's pack one.
-BASE += $(if $(filter 1,$(ZSTD)),-DMXG_ZSTD)
+C_FLAGS += $(if $(filter 1,$(ZSTD)),-DMXG_ZSTD)
 
 # How many jobs were asked for, for programs that spread their work over processes.
 jobs = $(patsubst -j%,%,$(filter -j%,$(MAKEFLAGS)))
@@ -37,7 +37,7 @@ SHARED := $(call objects,common/sha256*.c common/msgpack.c common/arguments.c)
 OUTPUT := $(call objects,common/output.c)
 PACK_WRITE := $(call objects,common/pack_write.c)
 COMMON := $(SHARED) $(OUTPUT) $(PACK_WRITE)
-GEN := $(call objects,gen/*.c)
+GEN := $(call objects,gen/*.c gen/*.S)
 LOADER := $(call objects,loader/*.c)
 PACKED := $(call objects,loader/pack_gfx950.S)
 CLI := $(call objects,loader/cli/*.c)
@@ -103,7 +103,7 @@ BENCH_KEY := $(MXG_ORIGIN),$(MXG_AITER)
 ifneq ($(file <out/bench.key),$(BENCH_KEY))
 $(file >out/bench.key,$(BENCH_KEY))
 endif
-FLAGS_KEY := $(CC) $(BASE) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(JANSSON_LIBS) $(ZSTD_CFLAGS) $(ZSTD_LIBS) $(VERSION) \
+FLAGS_KEY := $(CC) $(C_FLAGS) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(JANSSON_LIBS) $(ZSTD_CFLAGS) $(ZSTD_LIBS) $(VERSION) \
     $(EMU_ISA)
 ifneq ($(file <$(B)/flags.key),$(FLAGS_KEY))
 $(file >$(B)/flags.key,$(FLAGS_KEY))
@@ -130,7 +130,7 @@ out/zstd.mk: | out/jansson.mk
 # --------------------------------------------------------------------------------------------- compile and link ----
 
 # PWD, not the real path, is what compilers record; without it the same source gives the same object anywhere.
-COMPILE = $(CC) $(BASE) $(ZSTD_CFLAGS) -ffile-prefix-map="$$PWD=." $(CPPFLAGS) $(CFLAGS) $(EXTRA) -MMD -MP
+COMPILE = $(CC) $(C_FLAGS) $(ZSTD_CFLAGS) -ffile-prefix-map="$$PWD=." $(CPPFLAGS) $(CFLAGS) $(EXTRA) -MMD -MP
 archive = $(call tag,AR,$@)rm -f $@ && $(AR) rcs $@ $(filter %.o,$^)
 link = $(call tag,LINK,$@)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LIBS)
 
@@ -142,7 +142,7 @@ $(B)/obj/%.o: %.c $(B)/flags.key Makefile
 HOT := $(patsubst %,$(B)/obj/%.o,$(addprefix loader/,plan select predict log2 weights_avx2 weights_work) \
     common/sha256_x86)
 $(filter-out $(HOT),$(LOADER) $(SHARED)): EXTRA = $(if $(findstring -O2,$(CFLAGS)),-Os)
-$(GEN): EXTRA = $(COMGR_CFLAGS)
+$(GEN): EXTRA = $(COMGR_CFLAGS) $(JANSSON_CFLAGS)
 # What includes comgr's or HIP's headers, or links them: another compiler of kernels leaves all else as it is.
 $(GEN) $(EMU_HIP) $(call objects,tests/isa/*.c tests/unit/test_hip_*.c): $(B)/comgr.key
 VERSION_TEXT := -DMXG_VERSION_TEXT='"$(VERSION)"'
@@ -156,11 +156,15 @@ $(call objects,tests/unit/test_hip_*.c): EXTRA = $(HIP_CFLAGS)
 
 # ------------------------------------------------------------------------------------- the generator and its work ----
 
+$(B)/obj/gen/report_html.o: gen/report_html.S gen/report.html $(B)/flags.key
+	@mkdir -p $(@D)
+	$(call tag,AS,$<)$(CC) -I. $(CPPFLAGS) -c -o $@ $<
+
 $(LIBGEN): $(filter-out %/main.o,$(GEN)) $(COMMON)
 	$(archive)
 
 ifeq ($(B),out)
-out/libexec/mxgen: LIBS = $(COMGR_LIBS) $(ZSTD_LIBS)
+out/libexec/mxgen: LIBS = $(COMGR_LIBS) $(ZSTD_LIBS) $(JANSSON_LIBS) -lm
 out/libexec/mxgen: out/obj/gen/main.o $(LIBGEN)
 	@mkdir -p $(@D)
 	$(link)
@@ -257,6 +261,7 @@ $(B)/test/unit/test_calibrate: $(filter-out %/main.o %/play.o,$(CALIBRATE)) $(BE
 $(B)/test/unit/test_kernel_counters: $(BENCH_SHARED)
 
 $(addprefix $(B)/test/isa/,test_compiled test_order test_resident test_hip_program): $(LIBGEN)
+$(B)/test/isa/test_kernel_code: $(BENCH_SHARED) $(LIBMXGEMM) $(LIBPACK) $(LIBGEN)
 $(ISA): LIBS = $(COMGR_LIBS) $(HOST_LIBS)
 $(ISA): $(B)/test/%: $(B)/obj/tests/%.o $(LIBEMU)
 	@mkdir -p $(@D)
@@ -428,18 +433,25 @@ fuzz-seeds: $(B)/test/fuzz/pack_seeds
 	@rm -f tests/fuzz/corpus/pack/*
 	@$< tests/fuzz/corpus/pack
 
-## report: the table of variants, and pictures of what bench finds, drawn by gnuplot into out/report
+## report: all variants in out/report/variants.html, .txt and .json, since BASE=old.json if given; pictures of bench
 GNUPLOT ?= gnuplot
 need_gnuplot = command -v '$(GNUPLOT)' > /dev/null || \
     { echo 'no $(GNUPLOT) to draw with; it is in the package gnuplot-nox' >&2; exit 1; }
-report-variants: $(PACK)
-	@cat out/gfx950/report.txt
-	@$(need_gnuplot)
-# What takes long comes after what may fail at once.
+# A pack of a few variants does not do all problems of the map, which is said and no reason to have no report.
+report-variants: $(PACK) $(MXGEMM)
+	@$(MXGEMM) choose --problems gen/report.problems --b-layout shuffled --scale-layout shuffled --json \
+	    > out/choices.json || test -s out/choices.json
+	@$(MXGEN) report --table '$(VARIANTS)' $(if $(ONLY),--only '$(ONLY)') --tuning gen/gemm.tuning --out out \
+	    --choices out/choices.json $(if $(BASE),--base '$(BASE)')
+# What takes long comes last.
 ifneq ($(filter report,$(MAKECMDGOALS)),)
 $(BENCHED).tsv: | report-variants
 endif
-report: report-variants $(BENCHED).tsv
+report: report-variants $(if $(shell command -v '$(GNUPLOT)'),report-pictures)
+	@command -v '$(GNUPLOT)' > /dev/null || \
+	    echo 'no pictures of what bench finds: there is no $(GNUPLOT) to draw them; it is in the package gnuplot-nox'
+report-pictures: $(BENCHED).tsv
+	@$(need_gnuplot)
 	@mkdir -p out/report
 	@for picture in problems roofline; do \
 	    '$(GNUPLOT)' -e 'data = "$(BENCHED).tsv"' -e "picture = \"out/report/$$picture.svg\"" \
@@ -476,7 +488,7 @@ help:
 
 .PHONY: gen check test test-all test-gpu bench bench-emu bench-weights bench-loader tune tune-merge calibrate \
     calibrate-fit report-calibration sanitize sanitize-threads check-threads check-threads-loader fuzz fuzz-keep \
-    fuzz-seeds report report-variants install uninstall clean distclean help FORCE
+    fuzz-seeds report report-variants report-pictures install uninstall clean distclean help FORCE
 FORCE:
 
 -include $(wildcard $(patsubst %.o,%.d,$(COMMON) $(GEN) $(LOADER) $(CLI) $(EMU) $(EMU_CLI) $(EMU_HIP) \

@@ -2,6 +2,7 @@
 
 #include "gen/column.h"
 #include "gen/machine.h"
+#include "gen/occupancy.h"
 
 #include <string.h>
 
@@ -15,16 +16,6 @@ static uint32_t higher(uint32_t a, uint32_t b)
     return a > b ? a : b;
 }
 
-/* Waves that a SIMD holds of a compute unit full of the kernel's workgroups, which are there whole or not at all. */
-static uint32_t simd_waves(const struct gen_kernel_facts *kernel)
-{
-    uint32_t of_registers = lower(GEN_SIMD_VGPRS / kernel->vgprs_allocated, GEN_SIMD_WAVES);
-    uint32_t workgroup_waves = kernel->workgroup_threads / GEN_WAVE_LANES;
-    uint32_t workgroups = GEN_SIMDS * of_registers / workgroup_waves;
-    if (kernel->lds_bytes > 0) workgroups = lower(workgroups, GEN_LDS_BYTES / kernel->lds_bytes);
-    return (workgroups * workgroup_waves + GEN_SIMDS - 1) / GEN_SIMDS;
-}
-
 struct gen_budget gen_budget_taken(const struct gen_facts *facts)
 {
     struct gen_budget taken = {.waves = GEN_SIMD_WAVES};
@@ -32,7 +23,7 @@ struct gen_budget gen_budget_taken(const struct gen_facts *facts)
         const struct gen_kernel_facts *kernel = &facts->kernels[i];
         taken.vgprs = higher(taken.vgprs, kernel->vgprs_allocated);
         taken.lds = higher(taken.lds, kernel->lds_bytes);
-        taken.waves = lower(taken.waves, simd_waves(kernel));
+        taken.waves = lower(taken.waves, gen_occupancy_of(kernel).waves);
         taken.code += kernel->code_bytes;
     }
     return taken;

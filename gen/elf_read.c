@@ -68,6 +68,16 @@ static int find_symbol(const struct gen_text *object, const Elf64_Ehdr *header, 
     return 0;
 }
 
+static const char *find_function(const struct gen_text *object, const char *name, Elf64_Ehdr *header,
+                                 Elf64_Sym *symbol)
+{
+    if (!take(object, header, 0, sizeof *header)) return "it is not an ELF file";
+    if (!find_symbol(object, header, name, "", symbol)) return "the kernel's symbol is missing";
+    if (ELF64_ST_TYPE(symbol->st_info) != STT_FUNC || symbol->st_size == 0 || symbol->st_size > UINT32_MAX)
+        return "the kernel's symbol is not that of a function with a size";
+    return NULL;
+}
+
 const char *gen_elf_kernel(const struct gen_text *object, const char *name, uint32_t *code_bytes,
                            struct gen_descriptor *descriptor)
 {
@@ -77,10 +87,8 @@ const char *gen_elf_kernel(const struct gen_text *object, const char *name, uint
     unsigned char bytes[DESCRIPTOR_BYTES];
     uint32_t resources;
     uint16_t preload;
-    if (!take(object, &header, 0, sizeof header)) return "it is not an ELF file";
-    if (!find_symbol(object, &header, name, "", &symbol)) return "the kernel's symbol is missing";
-    if (ELF64_ST_TYPE(symbol.st_info) != STT_FUNC || symbol.st_size == 0 || symbol.st_size > UINT32_MAX)
-        return "the kernel's symbol is not that of a function with a size";
+    const char *wrong = find_function(object, name, &header, &symbol);
+    if (wrong) return wrong;
     *code_bytes = (uint32_t)symbol.st_size;
 
     if (!find_symbol(object, &header, name, ".kd", &symbol)) return "the kernel's descriptor is missing";
@@ -95,6 +103,24 @@ const char *gen_elf_kernel(const struct gen_text *object, const char *name, uint
     memcpy(&preload, bytes + AT_PRELOAD, 2);
     if (preload > PRELOAD_DWORDS_MASK) return "the kernel's preloaded arguments do not begin with the first";
     descriptor->preloaded = preload;
+    return NULL;
+}
+
+const char *gen_elf_code(const struct gen_text *object, const char *name, const char **code, uint32_t *bytes,
+                         uint64_t *address)
+{
+    Elf64_Ehdr header;
+    Elf64_Sym symbol;
+    Elf64_Shdr section;
+    const char *wrong = find_function(object, name, &header, &symbol);
+    if (wrong) return wrong;
+    if (!take_section(object, &header, symbol.st_shndx, &section)) return "the kernel's symbol is in no section";
+    uint64_t offset = symbol.st_value - section.sh_addr + section.sh_offset;
+    if (offset > object->bytes || symbol.st_size > object->bytes - offset)
+        return "the kernel's code is not within the object";
+    *code = object->data + offset;
+    *bytes = (uint32_t)symbol.st_size;
+    *address = symbol.st_value;
     return NULL;
 }
 

@@ -23,6 +23,10 @@ const char *gen_elf_read(const struct gen_text *object, struct gen_elf *elf);
 const char *gen_elf_kernel(const struct gen_text *object, const char *name, uint32_t *code_bytes,
                            struct gen_descriptor *descriptor);
 
+/* The code of a kernel, which lies in the object, and the address that it is linked for. */
+const char *gen_elf_code(const struct gen_text *object, const char *name, const char **code, uint32_t *bytes,
+                         uint64_t *address);
+
 /* The compiler's name and version, which it leaves in the section .comment; empty if it left none. */
 void gen_elf_compiler(const struct gen_text *object, char *compiler, size_t room);
 

@@ -22,6 +22,21 @@ static const struct gen_command commands[] = {
          "the line of the table where the row begins that makes it.",
      .options = "--table --only",
      .run = gen_cmd_list},
+    {.name = "report",
+     .synopsis = "[--table FILE] [--only GROUP,...] [--tuning FILE] [--out DIR] [--base REPORT.json] [--choices FILE]",
+     .help = "writes what there is to know of all variants that are built to DIR/report/variants.txt, .json and .html:\n"
+             "resources, occupancy, main loops, budgets, times. --base: an earlier variants.json, and what changed since;\n"
+             "--choices: what mxgemm choose --json says, for the page's map of problems.",
+     .options = "--table --only --tuning --out --base --choices",
+     .run = gen_cmd_report},
+    {.name = "show",
+     .synopsis = "VARIANT [--table FILE] [--out DIR]",
+     .help = "prints what there is to see of a variant that is built: what it takes of its budget, its occupancy,\n"
+             "its source, and its disassembly with the main loop marked.",
+     .options = "--table --out",
+     .fewest_operands = 1,
+     .most_operands = 1,
+     .run = gen_cmd_show},
     {.name = "explain",
      .synopsis = "WHAT [--table FILE]",
      .help = "shows what rows expand to, and which rule refuses what of it. WHAT is a variant's name, a group, or the\n"

@@ -23,6 +23,7 @@ static const struct option {
     }
     OPTION("--table", TEXT, table), OPTION("--tuning", TEXT, tuning),     OPTION("--templates", TEXT, templates),
     OPTION("--out", TEXT, out),     OPTION("--compress", FLAG, compress), OPTION("-j", JOBS, jobs),
+    OPTION("--base", TEXT, base),   OPTION("--choices", TEXT, choices),
     OPTION("--only", TEXT, only),   OPTION("--no-hints", FLAG, no_hints),
 #undef OPTION
 };

@@ -13,6 +13,8 @@ struct gen_options {
     const char *tuning;    /* need not be there */
     const char *templates; /* templates */
     const char *out;       /* out */
+    const char *base;      /* an earlier report */
+    const char *choices;   /* of mxgemm choose --json */
     unsigned jobs;         /* one for each CPU */
     int compress;
     int no_hints;                /* of times that are missing or of no use */
@@ -38,5 +40,7 @@ enum gen_exit gen_misuse(const char *what, const char *value);
 enum gen_exit gen_cmd_build(const struct gen_options *options);
 enum gen_exit gen_cmd_explain(const struct gen_options *options);
 enum gen_exit gen_cmd_list(const struct gen_options *options);
+enum gen_exit gen_cmd_report(const struct gen_options *options);
+enum gen_exit gen_cmd_show(const struct gen_options *options);
 
 #endif

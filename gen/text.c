@@ -6,11 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void *need(void *memory)
+void gen_out_of_memory(void)
 {
-    if (memory) return memory;
     gen_error("out of memory");
     exit(1);
+}
+
+static void *need(void *memory)
+{
+    if (!memory) gen_out_of_memory();
+    return memory;
 }
 
 void *gen_alloc(size_t count, size_t size)

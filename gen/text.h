@@ -18,6 +18,7 @@ void gen_text_print_list(struct gen_text *text, const char *format, va_list argu
 void gen_text_free(struct gen_text *text);
 
 void *gen_alloc(size_t count, size_t size); /* zeroed */
+void gen_out_of_memory(void) __attribute__((noreturn)); /* says so and ends the program */
 
 /* "PROGRAM: ...\n" to stderr, by the name that it was called by. Returns -1, so that a function can complain and fail
  * in one statement. */

@@ -66,6 +66,7 @@ struct cli_command {
 enum {
     CLI_LIST,
     CLI_EXPLAIN,
+    CLI_CHOOSE,
     CLI_RUN,
     CLI_QUANTIZE,
     CLI_CONVERT,
@@ -81,6 +82,7 @@ extern const struct cli_command cli_commands[CLI_COMMANDS];
 
 enum cli_exit cli_list(const struct cli_args *args);
 enum cli_exit cli_explain(const struct cli_args *args);
+enum cli_exit cli_choose(const struct cli_args *args);
 enum cli_exit cli_run(const struct cli_args *args);
 enum cli_exit cli_quantize(const struct cli_args *args);
 enum cli_exit cli_convert(const struct cli_args *args);
@@ -94,6 +96,8 @@ enum cli_exit cli_pack_compare(const struct cli_args *args);
 /* --pack or the embedded one, with --choices. What the library warns of goes to stderr. */
 bool cli_open_library(const struct cli_args *args, mxg_library **library);
 void cli_problem(const struct cli_args *args, mxg_problem *problem);
+bool cli_device_of(const struct cli_args *args, mxg_device *device); /* an MI355X but for --cu-count and --arch */
+void cli_print_json_string(const char *text); /* of any bytes, in quotes */
 const char *cli_format_text(uint32_t format);   /* bf16 */
 const char *cli_layouts_text(uint32_t layouts); /* row, shuffled, or row+shuffled */
 

@@ -200,26 +200,12 @@ static void print_explained(const struct explained *e)
     }
 }
 
-/* A path may have any byte. */
-static void print_json_string(const char *text)
-{
-    printf("\"");
-    for (; *text; text++) {
-        const unsigned char c = (unsigned char)*text;
-        if (c < ' ' || c == '"' || c == '\\')
-            printf("\\u%04x", c);
-        else
-            printf("%c", c);
-    }
-    printf("\"");
-}
-
 /* Another member of a candidate's object, where the user's choices name it. */
 static void print_json_choice(const mxg_candidate *candidate)
 {
     if (!candidate->choice_path) return;
     printf(", \"choice\": {\"file\": ");
-    print_json_string(candidate->choice_path);
+    cli_print_json_string(candidate->choice_path);
     printf(", \"line\": %" PRId64, candidate->choice_line);
     if (candidate->choice_us > 0) printf(", \"us\": %.3f", candidate->choice_us);
     if (*candidate->choice_source) printf(", \"source\": \"%s\"", candidate->choice_source);
@@ -265,19 +251,6 @@ static void print_json_explained(const struct explained *e)
     printf("\n]}\n");
 }
 
-/* An MI355X but for what is asked. */
-static bool device_of(const struct cli_args *args, mxg_device *device)
-{
-    const mxg_device mi355x = MXG_DEVICE_MI355X;
-    *device = mi355x;
-    if (args->cu_count) device->cu_count = (uint32_t)args->cu_count;
-    if (!args->arch) return true;
-    const size_t length = strlen(args->arch);
-    if (length >= sizeof device->arch) return cli_fail("--arch %s: longer than any", args->arch);
-    memcpy(device->arch, args->arch, length + 1);
-    return true;
-}
-
 static bool explain_all(const mxg_library *library, const mxg_problem *problem, struct explained *e)
 {
     for (uint32_t i = 0; i < e->count; i++) {
@@ -298,7 +271,7 @@ static bool explain(const mxg_library *library, const struct cli_args *args)
     mxg_problem problem;
     uint32_t chosen;
     cli_problem(args, &problem);
-    if (!device_of(args, &e.device)) return false;
+    if (!cli_device_of(args, &e.device)) return false;
     e.all = calloc(e.count ? e.count : 1, sizeof *e.all);
     if (!e.all) return cli_fail("no memory for %" PRIu32 " candidates", e.count);
     bool good = explain_all(library, &problem, &e);

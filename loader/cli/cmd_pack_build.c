@@ -37,7 +37,7 @@ static bool compare_choices(struct build *build, const mxg_library *made, bool *
 {
     *again = false;
     for (uint32_t p = 0; p < build->problems.count; p++) {
-        const mxg_problem *problem = &build->problems.all[p];
+        const mxg_problem *problem = &build->problems.all[p].problem;
         uint32_t now, fastest;
         if (!cli_check(mxg_library_select(made, problem, NULL, &now))) return false;
         const char *was = build->library->entries[build->chosen[p]].variant.name;
@@ -87,7 +87,7 @@ static bool want_chosen(struct build *build)
     build->chosen = calloc(build->problems.count, sizeof *build->chosen);
     if (!build->chosen) return cli_fail("no memory for %" PRIu32 " problems", build->problems.count);
     for (uint32_t p = 0; p < build->problems.count; p++) {
-        if (!cli_check(mxg_library_select(build->library, &build->problems.all[p], NULL, &build->chosen[p])))
+        if (!cli_check(mxg_library_select(build->library, &build->problems.all[p].problem, NULL, &build->chosen[p])))
             return false;
         build->wanted[build->chosen[p]] = true;
     }

@@ -12,6 +12,7 @@
 const struct cli_command cli_commands[CLI_COMMANDS] = {
     [CLI_LIST] = {"list", cli_list, 0, 0},
     [CLI_EXPLAIN] = {"explain", cli_explain, 0, 0},
+    [CLI_CHOOSE] = {"choose", cli_choose, 0, 0},
     [CLI_RUN] = {"run", cli_run, 0, 0},
     [CLI_QUANTIZE] = {"quantize", cli_quantize, 0, 0},
     [CLI_CONVERT] = {"convert", cli_convert, 0, 0},
@@ -31,6 +32,10 @@ static const char help[] =
     "                        the pack's table with its source; and why each other one is refused\n"
     "      --cu-count N      for a device of N compute units; default 256\n"
     "      --arch STRING     and of this arch; default gfx950:sramecc+:xnack-\n"
+    "  mxgemm choose [--problems LIST] [flags] [--json]  the variant that is chosen for each of many problems, and its\n"
+    "                        predicted time; --cu-count and --arch as above\n"
+    "      --problems LIST   a file of lines \"m n k [a_format [c_format [b_layout [scale_layout]]]]\"; default the\n"
+    "                        standard input. A size may be a list, as in 1,2,4..64+4,128..4096*2\n"
     "  mxgemm run --m M --n N --k K --a FILE --b FILE --b-scale FILE --out FILE [flags]\n"
     "      --bias FILE       f32, one a column\n"
     "      --alpha X         default 1\n"
@@ -69,7 +74,7 @@ static const char help[] =
     "  mxgemm pack compare FILE FILE [--json]    what differs, the order of variants left aside; status 1 if anything\n"
     "                        [FILE]: default the embedded pack\n"
     "\n"
-    "flags of explain and run:\n"
+    "flags of explain, choose (without strides, --variant and --split) and run:\n"
     "  --a-format bf16|mxfp4     --out-format bf16|f16|f32    default bf16\n"
     "  --b-layout row|shuffled   --scale-layout row|shuffled  default row\n"
     "  --lda E  --ldb E  --ldc E    elements between rows; default tight\n"
@@ -126,6 +131,31 @@ void cli_problem(const struct cli_args *args, mxg_problem *problem)
     problem->b_layout = args->b_layout, problem->scale_layout = args->scale_layout;
     if (args->variants.count) problem->variant = args->variants.glob[args->variants.count - 1];
     problem->split = args->split;
+}
+
+bool cli_device_of(const struct cli_args *args, mxg_device *device)
+{
+    const mxg_device mi355x = MXG_DEVICE_MI355X;
+    *device = mi355x;
+    if (args->cu_count) device->cu_count = (uint32_t)args->cu_count;
+    if (!args->arch) return true;
+    const size_t length = strlen(args->arch);
+    if (length >= sizeof device->arch) return cli_fail("--arch %s: longer than any", args->arch);
+    memcpy(device->arch, args->arch, length + 1);
+    return true;
+}
+
+void cli_print_json_string(const char *text)
+{
+    printf("\"");
+    for (; *text; text++) {
+        const unsigned char c = (unsigned char)*text;
+        if (c < ' ' || c == '"' || c == '\\')
+            printf("\\u%04x", c);
+        else
+            printf("%c", c);
+    }
+    printf("\"");
 }
 
 const char *cli_format_text(uint32_t format)

@@ -7,8 +7,8 @@
 #include <string.h>
 
 enum kind { FLAG, INT64, INT32, BYTE, COUNT, FLOAT, TEXT, GLOBS, PREFER, A_FORMAT, C_FORMAT, LAYOUT };
-enum { LIST = 1 << CLI_LIST, EXPLAIN = 1 << CLI_EXPLAIN, RUN = 1 << CLI_RUN, QUANTIZE = 1 << CLI_QUANTIZE };
-enum { PACK_USERS = LIST | EXPLAIN | RUN | QUANTIZE };
+enum { LIST = 1 << CLI_LIST, EXPLAIN = 1 << CLI_EXPLAIN, RUN = 1 << CLI_RUN, QUANTIZE = 1 << CLI_QUANTIZE, CHOOSE = 1 << CLI_CHOOSE };
+enum { PACK_USERS = LIST | EXPLAIN | CHOOSE | RUN | QUANTIZE };
 enum {
     CONVERT = 1 << CLI_CONVERT,
     PACK_LIST = 1 << CLI_PACK_LIST,
@@ -31,19 +31,19 @@ static const struct option {
     {"n", INT64, AT(n), RUN | EXPLAIN, RUN | EXPLAIN},
     {"k", INT64, AT(k), RUN | EXPLAIN | QUANTIZE, RUN | EXPLAIN | QUANTIZE},
     {"a", TEXT, AT(a), RUN, RUN},
-    {"a-format", A_FORMAT, AT(a_format), RUN | EXPLAIN | BUILD, 0},
+    {"a-format", A_FORMAT, AT(a_format), RUN | EXPLAIN | CHOOSE | BUILD, 0},
     {"a-scale", TEXT, AT(a_scale), RUN, 0},
     {"b", TEXT, AT(b), RUN, RUN},
     {"b-scale", TEXT, AT(b_scale), RUN, RUN},
-    {"b-layout", LAYOUT, AT(b_layout), RUN | EXPLAIN | QUANTIZE | BUILD, 0},
-    {"scale-layout", LAYOUT, AT(scale_layout), RUN | EXPLAIN | QUANTIZE | CONVERT | BUILD, 0},
+    {"b-layout", LAYOUT, AT(b_layout), RUN | EXPLAIN | CHOOSE | QUANTIZE | BUILD, 0},
+    {"scale-layout", LAYOUT, AT(scale_layout), RUN | EXPLAIN | CHOOSE | QUANTIZE | CONVERT | BUILD, 0},
     {"layout", LAYOUT, AT(b_layout), CONVERT, 0},
     {"in-format", C_FORMAT, AT(a_format), QUANTIZE, 0},
     {"threads", COUNT, AT(threads), QUANTIZE | CONVERT, 0},
     {"include", GLOBS, AT(include), CONVERT, 0},
     {"exclude", GLOBS, AT(exclude), CONVERT, 0},
     {"dry-run", FLAG, AT(dry_run), CONVERT, 0},
-    {"out-format", C_FORMAT, AT(c_format), RUN | EXPLAIN | BUILD, 0},
+    {"out-format", C_FORMAT, AT(c_format), RUN | EXPLAIN | CHOOSE | BUILD, 0},
     {"bias", TEXT, AT(bias), RUN, 0},
     {"alpha", FLOAT, AT(alpha), RUN, 0},
     {"lda", INT64, AT(lda), RUN | EXPLAIN | QUANTIZE, 0},
@@ -57,12 +57,12 @@ static const struct option {
     {"in", TEXT, AT(in), QUANTIZE | CONVERT, QUANTIZE | CONVERT},
     {"out", TEXT, AT(out), WRITERS, WRITERS},
     {"scale", TEXT, AT(scale), QUANTIZE, QUANTIZE},
-    {"json", FLAG, AT(json), LIST | EXPLAIN | PACK_LIST | COMPARE, 0},
-    {"cu-count", COUNT, AT(cu_count), EXPLAIN, 0},
-    {"arch", TEXT, AT(arch), EXPLAIN, 0},
-    {"choices", TEXT, AT(choices), EXPLAIN | RUN, 0},
+    {"json", FLAG, AT(json), LIST | EXPLAIN | CHOOSE | PACK_LIST | COMPARE, 0},
+    {"cu-count", COUNT, AT(cu_count), EXPLAIN | CHOOSE, 0},
+    {"arch", TEXT, AT(arch), EXPLAIN | CHOOSE, 0},
+    {"choices", TEXT, AT(choices), EXPLAIN | CHOOSE | RUN, 0},
     {"device", FLAG, AT(device), QUANTIZE, 0},
-    {"problems", TEXT, AT(problems), BUILD, 0},
+    {"problems", TEXT, AT(problems), BUILD | CHOOSE, 0},
     {"quantizer", FLAG, AT(quantizer), BUILD, 0},
     {"compress", FLAG, AT(compress), BUILD | MERGE, 0},
     {"prefer", PREFER, AT(prefer), MERGE, 0},
