@@ -6,6 +6,7 @@
 #include "loader/predict.h"
 #include "tests/bench/predict.h"
 #include "tests/bench/tasks.h"
+#include "tests/bench/tune/compare.h"
 #include "tests/bench/tune/gpu.h"
 #include "tests/bench/tune/shards.h"
 
@@ -276,6 +277,7 @@ static const char usage[] =
     "usage: tune sweep --out FILE [--backend model|gpu] [--points FILE] [--only TEXT] [--shard I/N] [--replace]\n"
     "                  [--pack FILE] [--jobs J] [--hip PATH] [--megabytes MB] [--repeats R] [--emulated]\n"
     "       tune merge --out FILE DIRECTORY\n"
+    "       tune compare [--pack FILE] FILE FILE\n"
     "       tune --help\n";
 
 static const char help[] =
@@ -295,6 +297,8 @@ static const char help[] =
     "measured and predicted times stand side by side, and the loader compares them with each other.\n"
     "\n"
     "merge puts all shards of one sweep into FILE, as the sweep would have that is not in shards, and removes them.\n"
+    "\n"
+    "compare tells the fastest variants by two such files, problem by problem, and how each one's times differ.\n"
     "\n"
     "Exit status: 0 done, 1 it failed, 2 the command line was not understood.\n";
 
@@ -373,6 +377,12 @@ int main(int argc, char **argv)
         return 0;
     }
     if (argc >= 2 && strcmp(argv[1], "sweep") == 0) return run_sweep(argc, argv);
+    if (argc >= 2 && strcmp(argv[1], "compare") == 0) {
+        const char *pack = argc == 6 && strcmp(argv[2], "--pack") == 0 ? argv[3] : NULL;
+        if (argc != (pack ? 6 : 4)) return misused("compare", argc > 2 ? argv[2] : NULL);
+        tune_compare(argv[argc - 2], argv[argc - 1], pack);
+        return 0;
+    }
     if (argc != 5 || strcmp(argv[1], "merge") != 0 || strcmp(argv[2], "--out") != 0)
         return misused(argc < 2 ? "" : argv[1], argc > 2 ? argv[2] : NULL);
     merge(argv[3], argv[4]);
