@@ -458,6 +458,12 @@ report-pictures: $(BENCHED).tsv
 	        tests/bench/problems/$$picture.gp && echo "out/report/$$picture.svg" || exit 1; \
 	done
 
+## report-compilers: the variants by this compiler and by SECOND, a Debian suite's (experimental), in out/compilers
+SECOND := experimental
+report-compilers: $(PACK) $(B)/test/bench/tune
+	@SECOND='$(SECOND)' B='$(B)' CC='$(CC)' VARIANTS='$(VARIANTS)' ONLY='$(ONLY)' JOBS='$(jobs)' \
+	    RUN_COMGR='$(RUN_COMGR)' sh tests/bench/compilers.sh
+
 ## install: header, libraries, pack, mxgemm, files for pkg-config and CMake below $(DESTDIR)$(PREFIX); LIBDIR
 ## uninstall: removes what install of the same version has put there
 install: gen
@@ -488,7 +494,7 @@ help:
 
 .PHONY: gen check test test-all test-gpu bench bench-emu bench-weights bench-loader tune tune-merge calibrate \
     calibrate-fit report-calibration sanitize sanitize-threads check-threads check-threads-loader fuzz fuzz-keep \
-    fuzz-seeds report report-variants report-pictures install uninstall clean distclean help FORCE
+    fuzz-seeds report report-variants report-pictures report-compilers install uninstall clean distclean help FORCE
 FORCE:
 
 -include $(wildcard $(patsubst %.o,%.d,$(COMMON) $(GEN) $(LOADER) $(CLI) $(EMU) $(EMU_CLI) $(EMU_HIP) \
