@@ -129,6 +129,7 @@ test | test-all)
     replay_corpora
     run threads env THREADS_MAY_SKIP=yes "${MAKE:-make}" --no-print-directory check-threads-loader
     run toolchain sh tests/cli/toolchain.sh
+    run compilers sh tests/cli/compilers.sh
     run library sh tests/cli/library.sh
     run generator sh tests/cli/generator.sh
     run zstd sh tests/cli/zstd.sh

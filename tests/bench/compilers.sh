@@ -30,7 +30,7 @@ of() {
         ${JOBS:+--jobs "$JOBS"}
     # shellcheck disable=SC2086
     $2 out/libexec/mxgen report --table "$VARIANTS" ${ONLY:+--only "$ONLY"} --tuning "$1/times" --out "$1" \
-        ${3:+--base "$3"}
+        ${3:+--base "$3"} > "$1/log"
 }
 of "$first" "$RUN_COMGR"
 of "$second" "$run_second" "$first/report/variants.json"
