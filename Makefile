@@ -333,7 +333,7 @@ gen: $(PACK) $(LIBRARIES) $(MXGEMM) $(EMULATED)
 ## test: all that CI runs, under 10 minutes on two cores
 ## test-all: test with the long lists of products, sanitize and sanitize-threads
 ## test-gpu: the cases of test on a real MI355X
-check test test-all test-gpu: $(PACK) $(LIBRARIES) $(TESTED)
+check check-sanitized test test-all test-gpu: $(PACK) $(LIBRARIES) $(TESTED)
 	@UNIT='$(notdir $(UNIT))' ISA='$(notdir $(ISA))' B='$(B)' RUN_COMGR='$(RUN_COMGR)' HIP_LIBRARY='$(HIP_LIBRARY)' \
 	    CC='$(CC)' MAKE='$(MAKE)' sh tests/run.sh $@
 
@@ -391,10 +391,10 @@ report-calibration: $(B)/test/bench/calibrate
 	'$(GNUPLOT)' -e 'data = "out/report/calibration.tsv"' -e 'picture = "out/report/calibration.svg"' \
 	    tests/bench/calibrate/calibrate.gp && exit $$status
 
-## sanitize: the quick tests under AddressSanitizer and UBSan
+## sanitize: the quick tests, and those of some seconds, under AddressSanitizer and UBSan
 SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 sanitize: gen
-	@$(MAKE) --no-print-directory B=out/sanitize CFLAGS='-O1 -g $(SANITIZERS)' check
+	@$(MAKE) --no-print-directory B=out/sanitize CFLAGS='-O1 -g $(SANITIZERS)' check-sanitized
 
 # A race is found only where it happens, whatever the speed: what takes minutes under this sanitizer is left out.
 THREAD_SANITIZER := -O1 -g -fsanitize=thread -fno-omit-frame-pointer
@@ -492,9 +492,10 @@ help:
 	@echo '  MXG_TOOLCHAIN, ROCM_PATH, MXG_SUITE, MXG_MIRROR: which comgr compiles the kernels, see gen/toolchain.sh.'
 	@echo '  MXG_LIBRARIES, MXG_MIRROR: where libjansson and libzstd come from, see gen/library.sh.'
 
-.PHONY: gen check test test-all test-gpu bench bench-emu bench-weights bench-loader tune tune-merge calibrate \
-    calibrate-fit report-calibration sanitize sanitize-threads check-threads check-threads-loader fuzz fuzz-keep \
-    fuzz-seeds report report-variants report-pictures report-compilers install uninstall clean distclean help FORCE
+.PHONY: gen check check-sanitized test test-all test-gpu bench bench-emu bench-weights bench-loader tune tune-merge \
+    calibrate calibrate-fit report-calibration sanitize sanitize-threads check-threads check-threads-loader fuzz \
+    fuzz-keep fuzz-seeds report report-variants report-pictures report-compilers install uninstall clean distclean \
+    help FORCE
 FORCE:
 
 -include $(wildcard $(patsubst %.o,%.d,$(COMMON) $(GEN) $(LOADER) $(CLI) $(EMU) $(EMU_CLI) $(EMU_HIP) \
