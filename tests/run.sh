@@ -1,7 +1,7 @@
 #!/bin/sh
-# Runs the tests of a tier (check, check-sanitized, test, test-all, test-gpu, check-threads) and adds up their counts. The Makefile calls
-# it with UNIT and ISA (names of test programs), B (where they are), RUN_COMGR (how to start a program linked to comgr)
-# and HIP_LIBRARY (a real HIP runtime).
+# Runs the tests of a tier (check, check-sanitized, test, test-all, test-gpu, check-threads) and adds up their counts.
+# The Makefile calls it with UNIT and ISA (names of test programs), B (where they are), RUN_COMGR (how to start a program
+# linked to comgr) and HIP_LIBRARY (a real HIP runtime).
 # Each program prints TAP lines and ends with "N passed, N failed"; their output is kept in $B/test/log.
 set -u
 tier=${1:?usage: run.sh check|check-sanitized|test|test-all|test-gpu|check-threads}

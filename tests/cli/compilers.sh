@@ -1,7 +1,7 @@
 #!/bin/sh
 # Another compiler than the one that `make gen` has taken: it builds a variant of each template, and they compute right.
-# MXG_TEST_SUITES has the Debian suites whose compilers are tried, and fetched if they are not there yet; not given, those
-# that are there. Called by tests/run.sh.
+# MXG_TEST_SUITES has the Debian suites whose compilers are tried, and fetched if they are not there yet; not given,
+# those that are there. Called by tests/run.sh.
 . tests/cli/lib.sh
 : "${B:=out}" "${RUN_COMGR:=$(sed -n 's/^RUN_COMGR := //p' out/toolchain.mk)}"
 
@@ -22,14 +22,15 @@ suites=${MXG_TEST_SUITES-$(cd out/toolchain 2> /dev/null && ls -d */ | tr -d / |
 
 build() { # DIRECTORY RUN-PREFIX
     # shellcheck disable=SC2086 # the prefix is words
-    $2 out/libexec/mxgen build --table "$work/table" --no-hints --out "$1"
+    $2 out/libexec/mxgen build --table "$work/table" --no-hints --out "$1" &&
+        [ "$(ls "$1"/gfx950/*.hsaco | wc -l)" -eq "$(wc -l < "$work/table")" ]
 }
 
 try() { # SUITE
     expect "suite $1 has a compiler" 0 "from suite $1" env MXG_TOOLCHAIN=private MXG_SUITE="$1" \
         sh gen/toolchain.sh "$work/toolchain.mk"
     mkdir "$work/$1"
-    expect 'which builds a variant of each template' 0 '8 compiled' \
+    expect 'which builds a variant of each template' 0 '' \
         build "$work/$1" "$(sed -n 's/^RUN_COMGR := //p' "$work/toolchain.mk")"
     if cmp -s "$work/first/mxgemm-gfx950.mxpack" "$work/$1/mxgemm-gfx950.mxpack"; then
         not_ok 'other ones than this compiler' 'their bytes are the same'
@@ -42,7 +43,7 @@ try() { # SUITE
 
 if [ -n "$suites" ]; then
     mkdir "$work/first"
-    expect 'this compiler builds them too' 0 '8 compiled' build "$work/first" "$RUN_COMGR"
+    expect 'this compiler builds them too' 0 '' build "$work/first" "$RUN_COMGR"
     for suite in $suites; do try "$suite"; done
 fi
 finish
