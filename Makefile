@@ -461,7 +461,7 @@ report-pictures: $(BENCHED).tsv
 ## report-compilers: the variants by this compiler and by SECOND, a Debian suite's (experimental), in out/compilers
 SECOND := experimental
 report-compilers: $(PACK) $(B)/test/bench/tune
-	@SECOND='$(SECOND)' B='$(B)' CC='$(CC)' VARIANTS='$(VARIANTS)' ONLY='$(ONLY)' JOBS='$(jobs)' \
+	@SECOND='$(SECOND)' INTO=out/compilers B='$(B)' CC='$(CC)' VARIANTS='$(VARIANTS)' ONLY='$(ONLY)' JOBS='$(jobs)' \
 	    RUN_COMGR='$(RUN_COMGR)' sh tests/bench/compilers.sh
 
 ## install: header, libraries, pack, mxgemm, files for pkg-config and CMake below $(DESTDIR)$(PREFIX); LIBDIR
