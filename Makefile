@@ -460,6 +460,7 @@ report-pictures: $(BENCHED).tsv
 
 ## report-compilers: the variants by this compiler and by SECOND, a Debian suite's (experimental), in out/compilers
 SECOND := experimental
+.PHONY: check-sanitized report-compilers
 report-compilers: $(PACK) $(B)/test/bench/tune
 	@SECOND='$(SECOND)' INTO=out/compilers B='$(B)' CC='$(CC)' VARIANTS='$(VARIANTS)' ONLY='$(ONLY)' JOBS='$(jobs)' \
 	    RUN_COMGR='$(RUN_COMGR)' sh tests/bench/compilers.sh
@@ -492,10 +493,9 @@ help:
 	@echo '  MXG_TOOLCHAIN, ROCM_PATH, MXG_SUITE, MXG_MIRROR: which comgr compiles the kernels, see gen/toolchain.sh.'
 	@echo '  MXG_LIBRARIES, MXG_MIRROR: where libjansson and libzstd come from, see gen/library.sh.'
 
-.PHONY: gen check check-sanitized test test-all test-gpu bench bench-emu bench-weights bench-loader tune tune-merge \
-    calibrate calibrate-fit report-calibration sanitize sanitize-threads check-threads check-threads-loader fuzz \
-    fuzz-keep fuzz-seeds report report-variants report-pictures report-compilers install uninstall clean distclean \
-    help FORCE
+.PHONY: gen check test test-all test-gpu bench bench-emu bench-weights bench-loader tune tune-merge calibrate \
+    calibrate-fit report-calibration sanitize sanitize-threads check-threads check-threads-loader fuzz fuzz-keep \
+    fuzz-seeds report report-variants report-pictures install uninstall clean distclean help FORCE
 FORCE:
 
 -include $(wildcard $(patsubst %.o,%.d,$(COMMON) $(GEN) $(LOADER) $(CLI) $(EMU) $(EMU_CLI) $(EMU_HIP) \

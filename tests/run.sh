@@ -79,7 +79,7 @@ quick() {
         esac
     done
     run command sh tests/cli/command.sh
-    run convert sh tests/cli/convert.sh "${tier%-sanitized}"
+    run convert sh tests/cli/convert.sh "$tier"
     run pack sh tests/cli/pack.sh
     run mxemu sh tests/cli/mxemu.sh
     run tune sh tests/cli/tune.sh
