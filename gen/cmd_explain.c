@@ -89,7 +89,7 @@ enum gen_exit gen_cmd_explain(const struct gen_options *options)
     struct gen_arena arena = {0};
     struct gen_script script;
     struct gen_complaints complaints = {.path = path};
-    int result = gen_read_file(path, &text);
+    int result = gen_read_at_most(path, GEN_TABLE_BYTES, &text);
     if (result != 0) {
         gen_error("cannot read the variant table %s: %s", path, strerror(errno));
     } else {

@@ -170,21 +170,20 @@ static void templates(void)
     static const struct {
         const char *columns, *says;
     } cases[] = {
-        {"depth = 2", "depth of plain may be from 1 to 1"},
-        {"template = stream  waves_m = 2  tile_m = 32  waves_n = 1", "waves_m of stream may be from 1 to 1"},
-        {"template = stream  waves_n = 2", "waves_n of stream may be from 1 to 1"},
+        {"depth = 2", "depth of plain must be 1"},
+        {"template = stream  waves_m = 2  tile_m = 32  waves_n = 1", "waves_m of stream must be 1"},
+        {"template = stream  waves_n = 2", "waves_n of stream must be 1"},
         {"template = stream  a = mxfp4  tile_m = 48  waves_n = 1", "with A in mxfp4 tile_m, must be 16 or a multiple"},
         {"template = wide", "wide does not take A in bf16"},
-        {"template = wide  a = mxfp4  tile_m = 256  tile_n = 256  depth = 4  split = 2",
-         "split of wide may be from 1 to 1"},
+        {"template = wide  a = mxfp4  tile_m = 256  tile_n = 256  depth = 4  split = 2", "split of wide must be 1"},
         {"template = quantise", "quantise does not write C in bf16"},
-        {"template = quantise  c = mxfp4  tile_m = 64  tile_n = 256", "tile_m of quantise may be from 32 to 32"},
-        {"template = quantise  c = mxfp4  tile_m = 32  tile_n = 128", "tile_n of quantise may be from 256 to 256"},
+        {"template = quantise  c = mxfp4  tile_m = 64  tile_n = 256", "tile_m of quantise must be 32"},
+        {"template = quantise  c = mxfp4  tile_m = 32  tile_n = 128", "tile_n of quantise must be 256"},
         {"template = quantise  c = mxfp4  tile_m = 32  tile_n = 256  waves_m = 8",
          "tile_m must be a multiple of 8 * waves_m"},
         {"template = quantise  c = mxfp4  tile_m = 32  tile_n = 256  waves_m = 4",
          "tile_n must be a multiple of 256 * waves_n"},
-        {"template = quantise  c = mxfp4  tile_m = 32  tile_n = 256  split = 2", "split of quantise may be from 1 to"},
+        {"template = quantise  c = mxfp4  tile_m = 32  tile_n = 256  split = 2", "split of quantise must be 1"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct gen_text text = {0};
