@@ -26,7 +26,7 @@ enum { MOST_IMPOSSIBLE = 16 }; /* of one row */
 struct builder {
     struct gen_table *table;
     struct gen_complaints *complaints;
-    size_t room, combinations;
+    size_t room;
     struct impossible impossible[MOST_IMPOSSIBLE];
     size_t impossible_count;
 };
@@ -107,16 +107,10 @@ static void complain_of_impossible(struct builder *builder, const struct gen_tab
 
 static void expand_rows(struct builder *builder, const struct gen_script *script)
 {
+    struct gen_expansion_work work = {0};
     for (const struct gen_table_row *row = script->rows; row; row = row->next) {
-        const size_t count = gen_table_row_combinations(row);
-        if (count == 0) continue;
-        if (count > GEN_TABLE_COMBINATIONS - builder->combinations) {
-            gen_complain(builder->complaints, row->place,
-                         "the row has %zu combinations, of at most %d of a table, of which rows before have %zu", count,
-                         GEN_TABLE_COMBINATIONS, builder->combinations);
-            return;
-        }
-        builder->combinations += count;
+        if (gen_table_row_combinations(row) == 0) continue;
+        if (gen_table_admit(row, &work, builder->complaints) != 0) return;
         gen_table_expand(row, add_combination, builder, &builder->table->arena, builder->complaints);
         complain_of_impossible(builder, row);
         if (builder->table->count <= MOST_VARIANTS) continue;

@@ -18,6 +18,26 @@ size_t gen_table_row_combinations(const struct gen_table_row *row)
     return count;
 }
 
+int gen_table_admit(const struct gen_table_row *row, struct gen_expansion_work *work, struct gen_complaints *complaints)
+{
+    enum { MOST_COMBINATIONS = 1 << 18, MOST_EVALUATIONS = 1 << 25 };
+    const size_t count = gen_table_row_combinations(row), parts = row->rules ? row->rules->parts : 0;
+    if (count > MOST_COMBINATIONS - work->combinations) {
+        gen_complain(complaints, row->place,
+                     "the row has %zu combinations, of at most %d of a table, of which rows before have %zu", count,
+                     MOST_COMBINATIONS, work->combinations);
+        return -1;
+    }
+    if (count * parts > MOST_EVALUATIONS - work->evaluations) {
+        gen_complain(complaints, row->place,
+                     "the row has %zu combinations under rules of %zu operands and signs, which take too long", count,
+                     parts);
+        return -1;
+    }
+    work->combinations += count, work->evaluations += count * parts;
+    return 0;
+}
+
 static void put_tuple(const struct gen_assignment *assignment, size_t tuple, struct gen_combination *one)
 {
     const struct gen_value *values = &assignment->values[tuple * assignment->column_count];
