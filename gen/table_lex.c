@@ -87,7 +87,7 @@ static size_t name_length(const struct lexer *lexer)
 static size_t text_length(const struct lexer *lexer)
 {
     const char *p = lexer->at;
-    while (p < lexer->end && (unsigned char)*p >= ' ' && *p != '"') p++;
+    while (p < lexer->end && ((unsigned char)*p >= ' ' || *p == '\t') && *p != '"') p++;
     return (size_t)(p - lexer->at);
 }
 
