@@ -18,23 +18,33 @@ size_t gen_table_row_combinations(const struct gen_table_row *row)
     return count;
 }
 
+/* What is looked at for each of the row's combinations. */
+static size_t count_parts(const struct gen_table_row *row)
+{
+    size_t parts = row->rules ? row->rules->parts : 0;
+    for (const struct gen_llvm_clause *clause = row->clauses; clause; clause = clause->next)
+        for (const struct gen_assignment *each = clause->assignments; each; each = each->next)
+            parts += each->tuple_count;
+    return parts;
+}
+
 int gen_table_admit(const struct gen_table_row *row, struct gen_expansion_work *work, struct gen_complaints *complaints)
 {
-    enum { MOST_COMBINATIONS = 1 << 18, MOST_EVALUATIONS = 1 << 25 };
-    const size_t count = gen_table_row_combinations(row), parts = row->rules ? row->rules->parts : 0;
+    enum { MOST_COMBINATIONS = 1 << 18, MOST_PARTS = 1 << 23 };
+    const size_t count = gen_table_row_combinations(row), parts = count_parts(row);
     if (count > MOST_COMBINATIONS - work->combinations) {
         gen_complain(complaints, row->place,
                      "the row has %zu combinations, of at most %d of a table, of which rows before have %zu", count,
                      MOST_COMBINATIONS, work->combinations);
         return -1;
     }
-    if (count * parts > MOST_EVALUATIONS - work->evaluations) {
+    if (count * parts > MOST_PARTS - work->parts) {
         gen_complain(complaints, row->place,
-                     "the row has %zu combinations under rules of %zu operands and signs, which take too long", count,
-                     parts);
+                     "the row has %zu combinations, and %zu operands, signs and later budgets for each: too many",
+                     count, parts);
         return -1;
     }
-    work->combinations += count, work->evaluations += count * parts;
+    work->combinations += count, work->parts += count * parts;
     return 0;
 }
 

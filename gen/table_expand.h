@@ -7,7 +7,7 @@
 
 /* What the rows that have been expanded have taken; zeroed: nothing. */
 struct gen_expansion_work {
-    size_t combinations, evaluations; /* of rows; of operands and signs of their rules */
+    size_t combinations, parts; /* of rows; of their rules and later budgets, for each combination */
 };
 
 /* One combination, named, with its budget. */

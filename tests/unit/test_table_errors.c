@@ -315,8 +315,8 @@ static void whole_files(void)
     gen_text_print(&text, DEFAULTS "row  tile_n = 32..1024  split = 1..64\n");
     for (int i = 1; i <= 200; i++) gen_text_print(&text, "     where split != %d\n", 100 + i);
     CHECK_EQ(read_table(text.data, &table), -1);
-    CHECK_STR(said.data, "t:2:1: the row has 63552 combinations under rules of 600 operands and signs, which take too "
-                         "long\n");
+    CHECK_STR(said.data, "t:2:1: the row has 63552 combinations, and 600 operands, signs and later budgets for each: "
+                         "too many\n");
     gen_text_free(&text);
     CHECK_EQ(read_table(DEFAULTS "row  tile_m = 16, 32\n     where tile_m > 32\n", &table), -1);
     CHECK_STR(said.data, "t:2:1: the rules leave none of the row's 2 combinations\n");
