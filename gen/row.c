@@ -1,7 +1,6 @@
 #include "gen/row.h"
 
 #include "gen/machine.h"
-#include "gen/text.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -197,9 +196,7 @@ static int name_gemm(struct gen_row *row)
     int length =
         snprintf(row->name, sizeof row->name, "gemm_%s_%sm%un%u_w%ux%u%s%s_s%u_%s", row->kernel->name, a, row->tile_m,
                  row->tile_n, row->waves_m, row->waves_n, waves_k, depth, row->split, row->c->name);
-    if (length >= MXG_VARIANT_NAME_BYTES || strrchr(row->name, '_') - row->name >= GEN_FAMILY_BYTES)
-        return gen_error("the name %s... is too long: %d characters, and %d before the format of C, are possible",
-                         row->name, MXG_VARIANT_NAME_BYTES - 1, GEN_FAMILY_BYTES - 1);
+    if (length >= MXG_VARIANT_NAME_BYTES || strrchr(row->name, '_') - row->name >= GEN_FAMILY_BYTES) return -1;
     gen_family(row->name, row->family);
     return 0;
 }

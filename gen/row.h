@@ -93,7 +93,7 @@ uint32_t gen_row_threads(const struct gen_row *row);
 int gen_row_has_reduce(const struct gen_row *row); /* a second kernel, templates/reduce.hip.in */
 
 /* The only place that makes variant names: of the kernel symbol, the files and the pack's record, and families. -1
- * after a report that the name is too long. */
+ * if it would be too long, row->name then being how it begins. */
 int gen_row_name(struct gen_row *row);
 
 /* The family of the variant with that name, which gen_row_name() made. */

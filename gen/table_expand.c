@@ -165,7 +165,12 @@ void gen_table_expand(const struct gen_table_row *row, void (*visit)(void *conte
         struct gen_combination one = {.row = {.line = row->place.line, .group = row->group ? row->group->name : ""}};
         put_loosest(row, &one);
         for (size_t i = 0; i < row->assignment_count; i++) put_tuple(row->assignments[i], expansion.at[i], &one);
-        if (gen_row_name(&one.row) != 0) continue;
+        if (gen_row_name(&one.row) != 0) {
+            gen_complain(complaints, one.places[GEN_COLUMN_template],
+                         "the name %s... is too long: %d characters, and %d before the format of C, are possible",
+                         one.row.name, MXG_VARIANT_NAME_BYTES - 1, GEN_FAMILY_BYTES - 1);
+            return;
+        }
         judge(&expansion, &one);
         left += !one.refused;
         if (!one.refused) add_later_budgets(&expansion, &one.row);
