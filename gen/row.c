@@ -5,12 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static uint32_t none(const struct gen_row *row)
-{
-    (void)row;
-    return 0;
-}
-
 /* Offsets within a tile stay below 2^31, from where on they mean nowhere: that of its last row of C, of f32 at most, is
  * the highest, and those of A and B are lower. */
 static uint32_t offsets_fit(const struct gen_row *row)
@@ -71,7 +65,6 @@ const struct gen_template gen_templates[] = {
      .grid_order = MXG_GRID_TILES,
      .k_multiple = 32,
      .slice_k = 128,
-     .highest_stride = none,
      .lds_bytes = plain_lds_bytes},
     {.name = "stream",
      .files = {"prelude", "mxfp4", "handoff", "stream"},
@@ -156,9 +149,7 @@ const struct gen_template gen_templates[] = {
      .reduction = MXG_REDUCTION_NONE,
      .grid_order = MXG_GRID_TILES,
      .k_multiple = 32,
-     .slice_k = 128,
-     .highest_stride = none,
-     .lds_bytes = none},
+     .slice_k = 128},
 };
 const size_t gen_template_count = sizeof gen_templates / sizeof gen_templates[0];
 
@@ -179,6 +170,11 @@ const size_t gen_c_format_count = sizeof gen_c_formats / sizeof gen_c_formats[0]
 uint32_t gen_row_threads(const struct gen_row *row)
 {
     return row->waves_m * row->waves_n * row->waves_k * GEN_WAVE_LANES;
+}
+
+uint32_t gen_row_lds_bytes(const struct gen_row *row)
+{
+    return row->kernel->lds_bytes ? row->kernel->lds_bytes(row) : 0;
 }
 
 int gen_row_has_reduce(const struct gen_row *row)

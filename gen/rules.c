@@ -94,7 +94,7 @@ static int threads(const struct gen_row *row, struct gen_broken *broken)
 
 static int lds(const struct gen_row *row, struct gen_broken *broken)
 {
-    if (row->kernel->lds_bytes(row) <= GEN_LDS_BYTES) return 0;
+    if (gen_row_lds_bytes(row) <= GEN_LDS_BYTES) return 0;
     return breaks(broken, GEN_COLUMN_tile_m, BIT(template) | BIT(waves_k) | BIT(depth),
                   "a workgroup's LDS must fit the %d bytes of a compute unit", GEN_LDS_BYTES);
 }

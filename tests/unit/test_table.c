@@ -198,6 +198,22 @@ static void templates(void)
     }
 }
 
+/* What a template's facts lack would be found only by a row of it. */
+static void facts_of_templates(void)
+{
+    for (size_t i = 0; i < gen_template_count; i++) {
+        const struct gen_template *kernel = &gen_templates[i];
+        const struct gen_range ranges[] = {kernel->tile_m,  kernel->tile_n, kernel->waves_m, kernel->waves_n,
+                                           kernel->waves_k, kernel->depth,  kernel->split};
+        CHECK(kernel->files[0] && kernel->a_formats && kernel->c_formats);
+        CHECK(kernel->wave_m > 0 && kernel->wave_n > 0 && kernel->k_multiple > 0 && kernel->slice_k > 0);
+        CHECK(kernel->b_layouts && kernel->scale_layouts);
+        for (size_t j = 0; j < sizeof ranges / sizeof ranges[0]; j++)
+            CHECK(ranges[j].lowest > 0 && ranges[j].lowest <= ranges[j].highest);
+        CHECK(kernel->split.highest == 1 || kernel->reduction != MXG_REDUCTION_NONE);
+    }
+}
+
 /* An object that takes all that it may; then one more of each. */
 static void budgets(void)
 {
@@ -333,6 +349,7 @@ int main(void)
     TEST(order);
     TEST(lds_of_a_compute_unit);
     TEST(templates);
+    TEST(facts_of_templates);
     TEST(budgets);
     TEST(budgets_left_out);
     TEST(budgets_of_compilers);
