@@ -33,7 +33,7 @@ static void show_combination(void *context, const struct gen_combination *one)
 
 /* What the row makes, or of it the variant asked for. -1 after a complaint that it is too much. */
 static int show_row(struct question *question, const struct gen_table_row *row, struct gen_arena *arena,
-                     struct gen_complaints *complaints)
+                    struct gen_complaints *complaints)
 {
     struct gen_text answer = {0};
     question->answer = &answer;

@@ -195,8 +195,7 @@ static int compare_object(const struct gen_row *row, const struct gen_text *obje
     if (expect(row->name, "the ELF ABI version", elf.abi_version, ABI_VERSION_CODE_OBJECT_V5) != 0) result = -1;
     if (expect(row->name, "the number of kernels", (uint32_t)facts->kernel_count, gen_row_has_reduce(row) ? 2 : 1) != 0)
         return -1;
-    if (compare_kernel(row, object, &facts->kernels[0], gen_row_threads(row), gen_row_lds_bytes(row)) != 0)
-        result = -1;
+    if (compare_kernel(row, object, &facts->kernels[0], gen_row_threads(row), gen_row_lds_bytes(row)) != 0) result = -1;
     if (gen_row_has_reduce(row) && compare_kernel(row, object, &facts->kernels[1], GEN_REDUCE_THREADS, 0) != 0)
         result = -1;
     return result;

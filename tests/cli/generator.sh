@@ -141,6 +141,9 @@ cp "$work/out/mxgemm-gfx950.mxpack" "$work/timed"
 printf '16 64 512 model 1e3 6\n' >> "$work/tuning"
 expect 'a bad row of times is refused' 1 "$work/tuning:5: the time of $family is \"1e3\"" tuned
 same 'and leaves the pack as it was' "$work/out/mxgemm-gfx950.mxpack" "$work/timed"
+ln -sf /dev/zero "$work/tuning"
+expect 'a table of times without an end is refused' 1 \
+    "$work/tuning is not a table of times: it has more than 67108864 bytes" tuned
 rm "$work/tuning"
 expect 'without the table' 0 'up to date' tuned
 same 'the pack is the first one again' "$work/out/mxgemm-gfx950.mxpack" "$work/untimed"
