@@ -65,7 +65,7 @@ static int next_is_columns(const struct gen_table_parser *parser)
     if (gen_statement_ends(parser)) return 0;
     if (token->kind == GEN_TOKEN_WORD) return gen_token_is(token + 1, "=");
     if (!gen_token_is(token++, "(")) return 0;
-    while (token->kind == GEN_TOKEN_WORD || gen_token_is(token, ",")) token++;
+    while (!gen_token_starts(token) && (token->kind == GEN_TOKEN_WORD || gen_token_is(token, ","))) token++;
     return gen_token_is(token, ")") && gen_token_is(token + 1, "=");
 }
 
