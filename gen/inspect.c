@@ -159,12 +159,12 @@ static int compare_kernel(const struct gen_row *row, const struct gen_text *obje
         uint32_t found, wanted;
     } fields[] = {
         {".kernarg_segment_size", kernel->kernarg_bytes, last->offset + last->bytes},
-        {".group_segment_fixed_size", kernel->lds_bytes, lds_bytes},
-        {".private_segment_fixed_size", kernel->private_bytes, 0},
+        {".group_segment_fixed_size (LDS; lds_bytes in gen/row.c)", kernel->lds_bytes, lds_bytes},
+        {".private_segment_fixed_size (scratch memory)", kernel->private_bytes, 0},
         {".vgpr_spill_count", kernel->vgpr_spills, 0},
         {".sgpr_spill_count", kernel->sgpr_spills, 0},
         {".wavefront_size", kernel->wave_lanes, GEN_WAVE_LANES},
-        {".max_flat_workgroup_size", kernel->workgroup_threads, threads},
+        {".max_flat_workgroup_size (amdgpu_flat_work_group_size)", kernel->workgroup_threads, threads},
         {"the descriptor's kernarg size", descriptor.kernarg_bytes, kernel->kernarg_bytes},
         {"the descriptor's group segment size", descriptor.lds_bytes, kernel->lds_bytes},
         {"the descriptor's private segment size", descriptor.private_bytes, kernel->private_bytes},

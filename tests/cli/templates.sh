@@ -179,20 +179,20 @@ the kernel gemm_plain_m16n64_w1x4_s1_bf16_reduce in the code object is one more 
 EOF
 sed -i 's/work_group_size(THREADS, THREADS)/work_group_size(64, 128)/' "$plain"
 object_says 'a workgroup of another size' << 'EOF'
-.max_flat_workgroup_size is 128 in the code object; it should be 256
+.max_flat_workgroup_size (amdgpu_flat_work_group_size) is 128 in the code object; it should be 256
 EOF
 sed -i 's/KERNEL __attribute__((.*/KERNEL/' "$plain"
 object_says 'a workgroup of any size' << 'EOF'
-.max_flat_workgroup_size is 1024 in the code object; it should be 256
+.max_flat_workgroup_size (amdgpu_flat_work_group_size) is 1024 in the code object; it should be 256
 EOF
 sed -i 's/TILE_M = ${TILE_M}/TILE_M = 2 * ${TILE_M}/' "$work/templates/prelude.hip.in"
 object_says 'more LDS than gen/row.c has' << 'EOF'
-.group_segment_fixed_size is 2176 in the code object; it should be 1088
+.group_segment_fixed_size (LDS; lds_bytes in gen/row.c) is 2176 in the code object; it should be 1088
 EOF
 sed -i -e 's/int slice = /volatile int some[40]; some[k % 40] = 7; int more = some[n % 40]; &/' \
     -e 's/row >= m/row >= m + more/' "$plain"
 object_says 'scratch memory' << 'EOF'
-.private_segment_fixed_size is 176 in the code object; it should be 0
+.private_segment_fixed_size (scratch memory) is 176 in the code object; it should be 0
 EOF
 sed -i 's/if (row >= m/if (__builtin_amdgcn_workgroup_size_x() == 7 || row >= m/' "$plain"
 object_says 'an argument that HIP would fill' << 'EOF'
@@ -225,10 +225,10 @@ sed -i 's/work_group_size(THREADS, THREADS)/&, amdgpu_waves_per_eu(8, 8)/' "$pla
 build "$work/out" > "$work/stdout" 2> "$work/answer"
 sed -i 's/ is [1-9][0-9]* in / is SOME in /' "$work/answer"
 cat > "$work/wanted" << EOF
-mxgen: $variant: .private_segment_fixed_size is SOME in the code object; it should be 0
+mxgen: $variant: .private_segment_fixed_size (scratch memory) is SOME in the code object; it should be 0
 mxgen: $variant: .vgpr_spill_count is SOME in the code object; it should be 0
 mxgen: 1 of 1 variants failed:
-  $variant: .private_segment_fixed_size is SOME in the code object; it should be 0
+  $variant: .private_segment_fixed_size (scratch memory) is SOME in the code object; it should be 0
 EOF
 same 'spills' "$work/answer" "$work/wanted"
 finish
