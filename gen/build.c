@@ -41,6 +41,7 @@ static long compile_stale(struct gen_run *run)
     size_t *stale = gen_alloc(run->table->count, sizeof *stale), stale_count = 0;
     int result = 0;
     for (size_t i = 0; result == 0 && i < run->table->count; i++) {
+        if (run->items[i].failure.bytes > 0) continue;
         if (gen_run_take_object(run, i, run->directory.data) != NULL)
             stale[stale_count++] = i;
         else if (gen_write_if_changed(run->items[i].source_path.data, &run->items[i].source) < 0)

@@ -12,6 +12,7 @@ struct question {
     const char *name; /* of a variant; NULL: all of the row's combinations are shown */
     struct gen_text *answer;
     size_t variants, combinations, found;
+    struct gen_expansion_work work;
 };
 
 static void show_combination(void *context, const struct gen_combination *one)
@@ -30,19 +31,15 @@ static void show_combination(void *context, const struct gen_combination *one)
     gen_text_add(question->answer, "\n", 1);
 }
 
-/* What the row makes, or of it the variant asked for. */
-static void show_row(struct question *question, const struct gen_table_row *row, struct gen_arena *arena,
-                     struct gen_complaints *complaints)
+/* What the row makes, or of it the variant asked for. -1 after a complaint that it is too much. */
+static int show_row(struct question *question, const struct gen_table_row *row, struct gen_arena *arena,
+                    struct gen_complaints *complaints)
 {
     struct gen_text answer = {0};
     question->answer = &answer;
     question->variants = question->combinations = 0;
-    const size_t before = question->found, count = gen_table_row_combinations(row);
-    if (count > GEN_TABLE_COMBINATIONS) {
-        gen_complain(complaints, row->place, "the row has %zu combinations; a table may have %d", count,
-                     GEN_TABLE_COMBINATIONS);
-        return;
-    }
+    const size_t before = question->found;
+    if (gen_table_admit(row, &question->work, complaints) != 0) return -1;
     gen_table_expand(row, show_combination, question, arena, complaints);
     if (question->found > before) {
         printf("%s:%u:%u: the row", question->path, row->place.line, row->place.column);
@@ -52,6 +49,7 @@ static void show_row(struct question *question, const struct gen_table_row *row,
         fwrite(answer.data, 1, answer.bytes, stdout);
     }
     gen_text_free(&answer);
+    return 0;
 }
 
 /* By its name, or by the line where it begins. */
@@ -72,10 +70,11 @@ static int answer(const char *path, const char *what, const struct gen_script *s
     struct question question = {.path = path, .name = group || is_line ? NULL : what};
     char shown[GEN_SHOWN_BYTES];
     if (group)
-        printf("%s:%u:%u: group %s: %s\n", path, group->place.line, group->place.column, group->name, group->text);
+        printf("%s:%u:%u: group %s%s%s\n", path, group->place.line, group->place.column, group->name,
+               *group->text ? ": " : "", group->text);
     for (const struct gen_table_row *row = script->rows; row; row = row->next)
         if (group ? row->group == group : !is_line || (row->place.line <= line && line <= row->last_line))
-            show_row(&question, row, arena, complaints);
+            if (show_row(&question, row, arena, complaints) != 0) break;
     if (question.found > 0 || group || complaints->count > 0) return 0;
     gen_shown(what, strlen(what), shown);
     return is_line ? gen_error("line %s of %s is in no row", shown, path)
@@ -89,7 +88,7 @@ enum gen_exit gen_cmd_explain(const struct gen_options *options)
     struct gen_arena arena = {0};
     struct gen_script script;
     struct gen_complaints complaints = {.path = path};
-    int result = gen_read_file(path, &text);
+    int result = gen_read_at_most(path, GEN_TABLE_BYTES, &text);
     if (result != 0) {
         gen_error("cannot read the variant table %s: %s", path, strerror(errno));
     } else {

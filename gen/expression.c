@@ -143,6 +143,12 @@ int gen_expression_holds(const struct gen_expression *expression, const struct g
     return *why ? -1 : value != 0;
 }
 
+void gen_operator_list(struct gen_text *text)
+{
+    for (size_t i = 0; i < sizeof operators / sizeof operators[0]; i++)
+        gen_text_print(text, "%s%s", i ? ", " : "", operators[i].sign);
+}
+
 size_t gen_expression_parts(const struct gen_expression *expression)
 {
     return expression->parts;
@@ -274,7 +280,7 @@ static struct gen_expression *parse_word(struct parser *parser)
         if (gen_number(token->text, token->length, 0, UINT32_MAX, &value) != 0) {
             gen_complain(parser->complaints, token->place,
                          "\"%s\" is no number; one has at most 9 digits and no 0 in front",
-                         gen_shown(token->text, token->length, shown));
+                         gen_token_shown(token, shown));
             return NULL;
         }
         e = make(parser, CONSTANT, NUMBER);
@@ -287,7 +293,7 @@ static struct gen_expression *parse_word(struct parser *parser)
         struct gen_text names = {0};
         gen_column_list(&names);
         gen_complain(parser->complaints, token->place, "\"%s\" is no column and no word of one; the columns are: %s",
-                     gen_shown(token->text, token->length, shown), names.data);
+                     gen_token_shown(token, shown), names.data);
         gen_text_free(&names);
         return NULL;
     }
@@ -335,14 +341,14 @@ static struct gen_expression *parse_operand(struct parser *parser)
     int word = token->kind == GEN_TOKEN_WORD;
     if (token->kind == GEN_TOKEN_END || gen_token_starts(token)) {
         gen_complain(parser->complaints, token[-1].place, "the rule ends with \"%s\"; an operand follows",
-                     gen_shown(token[-1].text, token[-1].length, shown));
+                     gen_token_shown(&token[-1], shown));
         return NULL;
     }
     if (gen_token_is(token, "(") || gen_token_is(token, "-") || gen_token_is(token, "not")) return parse_nested(parser);
     for (size_t i = 0; i < sizeof keywords / sizeof keywords[0]; i++) word &= !gen_token_is(token, keywords[i]);
     if (word) return parse_word(parser);
     gen_complain(parser->complaints, token->place, "\"%s\" is no operand; it may be a column, a number or a word",
-                 gen_shown(token->text, token->length, shown));
+                 gen_token_shown(token, shown));
     return NULL;
 }
 

@@ -16,6 +16,9 @@ enum { GEN_EXPRESSION_PARTS = 1024, GEN_EXPRESSION_DEPTH = 32 }; /* at most: ope
 const struct gen_expression *gen_expression_parse(const struct gen_token **at, struct gen_arena *arena,
                                                   struct gen_complaints *complaints);
 
+/* Appends all operators, as "+, -, ...". */
+void gen_operator_list(struct gen_text *text);
+
 /* How many operands and signs it has. */
 size_t gen_expression_parts(const struct gen_expression *expression);
 

@@ -105,36 +105,47 @@ static const struct {
 
 /* One object whose kernels are read. */
 struct object {
-    enum mxg_kind kind;
+    const struct gen_row *row;
     struct gen_facts *facts;
 };
+
+/* Of the kernel that a row's object has at that place. */
+static void print_symbol(const struct gen_row *row, uint32_t index, char symbol[GEN_SYMBOL_BYTES])
+{
+    (void)snprintf(symbol, GEN_SYMBOL_BYTES, "%s%s", row->name, index > 0 ? MXG_REDUCE_SUFFIX : "");
+}
 
 static int read_kernel(const char *variant, amd_comgr_metadata_node_t node, uint32_t index, void *context)
 {
     const struct object *object = context;
     struct gen_facts *facts = object->facts;
-    if (index >= GEN_KERNELS) return gen_error("%s: the code object has more than %d kernels", variant, GEN_KERNELS);
+    char found[4096] = "", symbol[GEN_SYMBOL_BYTES];
+    if (gen_metadata_string(variant, node, ".name", found, sizeof found) != 0)
+        return gen_error("%s: kernel %u has no .name in the metadata", variant, index);
+    if (index > (gen_row_has_reduce(object->row) ? 1u : 0u))
+        return gen_error("%s: the kernel %s in the code object is one more than it should have", variant, found);
+    print_symbol(object->row, index, symbol);
+    if (strcmp(found, symbol) != 0)
+        return gen_error("%s: the kernel is named %s in the code object; it should be %s", variant, found, symbol);
     struct gen_kernel_facts *kernel = &facts->kernels[index];
     facts->kernel_count = index + 1;
-    if (gen_metadata_string(variant, node, ".name", kernel->symbol, sizeof kernel->symbol) != 0)
-        return gen_error("%s: kernel %u has no .name in the metadata", variant, index);
+    memcpy(kernel->symbol, symbol, sizeof symbol);
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
         if (gen_metadata_number(kernel->symbol, node, numbers[i].key,
                                 (uint32_t *)((char *)kernel + numbers[i].offset)) != 0)
             return gen_error("%s: the metadata has no number %s", kernel->symbol, numbers[i].key);
     struct reading reading = {.symbol = kernel->symbol};
-    reading.arguments = mxg_arguments(object->kind, &reading.wanted);
+    reading.arguments = mxg_arguments(object->row->kernel->kind, &reading.wanted);
     int result = for_each(kernel->symbol, node, ".args", read_argument, &reading);
     if (result == 0) result = expect(kernel->symbol, "the number of arguments", reading.found, reading.wanted);
     return result;
 }
 
 static int compare_kernel(const struct gen_row *row, const struct gen_text *object, struct gen_kernel_facts *kernel,
-                          const char *symbol, uint32_t threads, uint32_t lds_bytes)
+                          uint32_t threads, uint32_t lds_bytes)
 {
+    const char *symbol = kernel->symbol;
     struct gen_descriptor descriptor = {0};
-    if (strcmp(kernel->symbol, symbol) != 0)
-        return gen_error("%s: the kernel is named %s in the code object", symbol, kernel->symbol);
     const char *wrong = gen_elf_kernel(object, symbol, &kernel->code_bytes, &descriptor);
     if (wrong) return gen_error("%s: %s", symbol, wrong);
     kernel->vgprs_allocated = descriptor.vgprs;
@@ -148,12 +159,12 @@ static int compare_kernel(const struct gen_row *row, const struct gen_text *obje
         uint32_t found, wanted;
     } fields[] = {
         {".kernarg_segment_size", kernel->kernarg_bytes, last->offset + last->bytes},
-        {".group_segment_fixed_size", kernel->lds_bytes, lds_bytes},
-        {".private_segment_fixed_size", kernel->private_bytes, 0},
+        {".group_segment_fixed_size (LDS; lds_bytes in gen/row.c)", kernel->lds_bytes, lds_bytes},
+        {".private_segment_fixed_size (scratch memory)", kernel->private_bytes, 0},
         {".vgpr_spill_count", kernel->vgpr_spills, 0},
         {".sgpr_spill_count", kernel->sgpr_spills, 0},
         {".wavefront_size", kernel->wave_lanes, GEN_WAVE_LANES},
-        {".max_flat_workgroup_size", kernel->workgroup_threads, threads},
+        {".max_flat_workgroup_size (amdgpu_flat_work_group_size)", kernel->workgroup_threads, threads},
         {"the descriptor's kernarg size", descriptor.kernarg_bytes, kernel->kernarg_bytes},
         {"the descriptor's group segment size", descriptor.lds_bytes, kernel->lds_bytes},
         {"the descriptor's private segment size", descriptor.private_bytes, kernel->private_bytes},
@@ -171,7 +182,6 @@ static int compare_kernel(const struct gen_row *row, const struct gen_text *obje
 
 static int compare_object(const struct gen_row *row, const struct gen_text *object, struct gen_facts *facts)
 {
-    char reduce[sizeof facts->kernels[0].symbol];
     struct gen_elf elf = {0};
     const char *wrong = gen_elf_read(object, &elf);
     if (wrong) return gen_error("%s: %s", row->name, wrong);
@@ -185,11 +195,8 @@ static int compare_object(const struct gen_row *row, const struct gen_text *obje
     if (expect(row->name, "the ELF ABI version", elf.abi_version, ABI_VERSION_CODE_OBJECT_V5) != 0) result = -1;
     if (expect(row->name, "the number of kernels", (uint32_t)facts->kernel_count, gen_row_has_reduce(row) ? 2 : 1) != 0)
         return -1;
-    if (compare_kernel(row, object, &facts->kernels[0], row->name, gen_row_threads(row), row->kernel->lds_bytes(row)) !=
-        0)
-        result = -1;
-    snprintf(reduce, sizeof reduce, "%s" MXG_REDUCE_SUFFIX, row->name);
-    if (gen_row_has_reduce(row) && compare_kernel(row, object, &facts->kernels[1], reduce, GEN_REDUCE_THREADS, 0) != 0)
+    if (compare_kernel(row, object, &facts->kernels[0], gen_row_threads(row), gen_row_lds_bytes(row)) != 0) result = -1;
+    if (gen_row_has_reduce(row) && compare_kernel(row, object, &facts->kernels[1], GEN_REDUCE_THREADS, 0) != 0)
         result = -1;
     return result;
 }
@@ -201,7 +208,7 @@ int gen_inspect(const struct gen_row *row, const struct gen_text *object, struct
     int result = gen_metadata_open(row->name, object, &root);
     if (result == 0 && gen_metadata_string(row->name, root, "amdhsa.target", facts->target, sizeof facts->target) != 0)
         result = gen_error("%s: the metadata has no amdhsa.target", row->name);
-    struct object reading = {row->kernel->kind, facts};
+    struct object reading = {row, facts};
     if (result == 0) result = for_each(row->name, root, "amdhsa.kernels", read_kernel, &reading);
     if (result == 0) result = compare_object(row, object, facts);
     gen_elf_compiler(object, facts->compiler, sizeof facts->compiler);

@@ -8,8 +8,10 @@
 
 enum { GEN_KERNELS = 2 }; /* the GEMM kernel and, with split-K, its reduce kernel */
 
+enum { GEN_SYMBOL_BYTES = MXG_VARIANT_NAME_BYTES + sizeof MXG_REDUCE_SUFFIX }; /* with the final NUL */
+
 struct gen_kernel_facts {
-    char symbol[MXG_VARIANT_NAME_BYTES + sizeof MXG_REDUCE_SUFFIX];
+    char symbol[GEN_SYMBOL_BYTES];
     uint32_t kernarg_bytes, lds_bytes, private_bytes;
     uint32_t vgprs, agprs, sgprs; /* that the code names; vgprs includes agprs */
     uint32_t vgprs_allocated;     /* by the hardware, in granules */

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
@@ -16,11 +17,19 @@
 
 int gen_read_file(const char *path, struct gen_text *text)
 {
+    return gen_read_at_most(path, SIZE_MAX - 1, text);
+}
+
+int gen_read_at_most(const char *path, size_t most, struct gen_text *text)
+{
     FILE *file = fopen(path, "rb");
     if (!file) return -1;
     char buffer[65536];
-    size_t got;
-    while ((got = fread(buffer, 1, sizeof buffer, file)) > 0) gen_text_add(text, buffer, got);
+    size_t left = most + 1, got;
+    while ((got = fread(buffer, 1, left < sizeof buffer ? left : sizeof buffer, file)) > 0) {
+        gen_text_add(text, buffer, got);
+        left -= got;
+    }
     int failed = ferror(file), why = errno;
     fclose(file);
     errno = why;

@@ -7,6 +7,9 @@
 /* Appends the file to `text`. -1 with errno set and nothing said: a missing file is often no error. */
 int gen_read_file(const char *path, struct gen_text *text);
 
+/* The same of a file that may have no end, such as /dev/zero: one with more than `most` bytes is read to one more. */
+int gen_read_at_most(const char *path, size_t most, struct gen_text *text);
+
 /* Replaces the file in one step (temporary file, rename), so that no reader ever sees half of it. */
 int gen_write_file(const char *path, const struct gen_text *text);
 

@@ -36,6 +36,11 @@ static int merge_all(struct gen_run *run, const char *const *directories, size_t
 {
     size_t count = run->table->count, found = 0;
     if (gen_run_prepare(run, 0) != 0) return -1;
+    const size_t failures = gen_run_failures(run);
+    if (failures > 0) {
+        gen_run_list_failures(run, failures);
+        return -1;
+    }
     for (size_t i = 0; i < count; i++) found += (size_t)take(run, i, directories, directory_count);
     if (found < count) return gen_error("nothing is merged: %zu of %zu variants are not there", count - found, count);
     if (gen_store_directories(run) != 0) return -1;

@@ -22,7 +22,7 @@ void gen_product_record(struct gen_product *product)
         .scale_layouts = row->kernel->scale_layouts,
         .k_multiple = row->kernel->k_multiple,
         .slice_k = row->kernel->slice_k,
-        .highest_stride = row->kernel->highest_stride(row),
+        .highest_stride = row->kernel->highest_stride ? row->kernel->highest_stride(row) : 0,
         .round_trip_steps = row->waves_k * row->depth,
         .workgroup_threads = kernel->workgroup_threads,
         .reduce_threads = gen_row_has_reduce(row) ? facts->kernels[1].workgroup_threads : 0,

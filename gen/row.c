@@ -1,16 +1,9 @@
 #include "gen/row.h"
 
 #include "gen/machine.h"
-#include "gen/text.h"
 
 #include <stdio.h>
 #include <string.h>
-
-static uint32_t none(const struct gen_row *row)
-{
-    (void)row;
-    return 0;
-}
 
 /* Offsets within a tile stay below 2^31, from where on they mean nowhere: that of its last row of C, of f32 at most, is
  * the highest, and those of A and B are lower. */
@@ -72,7 +65,6 @@ const struct gen_template gen_templates[] = {
      .grid_order = MXG_GRID_TILES,
      .k_multiple = 32,
      .slice_k = 128,
-     .highest_stride = none,
      .lds_bytes = plain_lds_bytes},
     {.name = "stream",
      .files = {"prelude", "mxfp4", "handoff", "stream"},
@@ -157,9 +149,7 @@ const struct gen_template gen_templates[] = {
      .reduction = MXG_REDUCTION_NONE,
      .grid_order = MXG_GRID_TILES,
      .k_multiple = 32,
-     .slice_k = 128,
-     .highest_stride = none,
-     .lds_bytes = none},
+     .slice_k = 128},
 };
 const size_t gen_template_count = sizeof gen_templates / sizeof gen_templates[0];
 
@@ -182,6 +172,11 @@ uint32_t gen_row_threads(const struct gen_row *row)
     return row->waves_m * row->waves_n * row->waves_k * GEN_WAVE_LANES;
 }
 
+uint32_t gen_row_lds_bytes(const struct gen_row *row)
+{
+    return row->kernel->lds_bytes ? row->kernel->lds_bytes(row) : 0;
+}
+
 int gen_row_has_reduce(const struct gen_row *row)
 {
     return row->split > 1 && row->kernel->reduction == MXG_REDUCTION_SECOND_LAUNCH;
@@ -197,9 +192,7 @@ static int name_gemm(struct gen_row *row)
     int length =
         snprintf(row->name, sizeof row->name, "gemm_%s_%sm%un%u_w%ux%u%s%s_s%u_%s", row->kernel->name, a, row->tile_m,
                  row->tile_n, row->waves_m, row->waves_n, waves_k, depth, row->split, row->c->name);
-    if (length >= MXG_VARIANT_NAME_BYTES || strrchr(row->name, '_') - row->name >= GEN_FAMILY_BYTES)
-        return gen_error("the name %s... is too long: %d characters, and %d before the format of C, are possible",
-                         row->name, MXG_VARIANT_NAME_BYTES - 1, GEN_FAMILY_BYTES - 1);
+    if (length >= MXG_VARIANT_NAME_BYTES || strrchr(row->name, '_') - row->name >= GEN_FAMILY_BYTES) return -1;
     gen_family(row->name, row->family);
     return 0;
 }

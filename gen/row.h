@@ -36,8 +36,8 @@ struct gen_template {
     enum mxg_reduction reduction;      /* of its split-K */
     enum mxg_grid_order grid_order;
     uint32_t k_multiple, slice_k;                          /* common/variant.h */
-    uint32_t (*highest_stride)(const struct gen_row *row); /* common/variant.h */
-    uint32_t (*lds_bytes)(const struct gen_row *row);
+    uint32_t (*highest_stride)(const struct gen_row *row); /* common/variant.h; NULL: any */
+    uint32_t (*lds_bytes)(const struct gen_row *row);      /* NULL: none */
 };
 
 /* What a row allows its object, at most but for the waves: the compiler's spills, 0, are no row's to allow. */
@@ -90,10 +90,11 @@ extern const size_t gen_template_count, gen_a_format_count, gen_c_format_count;
 enum { GEN_REDUCE_THREADS = 256 }; /* of a workgroup of templates/reduce.hip.in */
 
 uint32_t gen_row_threads(const struct gen_row *row);
+uint32_t gen_row_lds_bytes(const struct gen_row *row);
 int gen_row_has_reduce(const struct gen_row *row); /* a second kernel, templates/reduce.hip.in */
 
 /* The only place that makes variant names: of the kernel symbol, the files and the pack's record, and families. -1
- * after a report that the name is too long. */
+ * if it would be too long, row->name then being how it begins. */
 int gen_row_name(struct gen_row *row);
 
 /* The family of the variant with that name, which gen_row_name() made. */

@@ -7,6 +7,7 @@
 /* A rule that a row breaks. */
 struct gen_broken {
     enum gen_column column; /* the first one that is to blame */
+    unsigned others;        /* a set of those that it is about, too: bit i is enum gen_column i */
     char why[160];          /* a sentence */
 };
 

@@ -58,18 +58,54 @@ void gen_run_close(struct gen_run *run)
     if (run->signals >= 0) gen_signals_release(run->signals);
 }
 
+/* The line of what a compiler said that tells most: its first error, else the first line. */
+static const char *find_reason(const struct gen_text *said)
+{
+    static const char own[] = "mxgen: ";
+    if (said->bytes == 0) return "it failed without a word";
+    const char *error = strstr(said->data, " error: "), *line = said->data;
+    if (error) {
+        line = error;
+        while (line > said->data && line[-1] != '\n') line--;
+    }
+    return strncmp(line, own, strlen(own)) == 0 ? line + strlen(own) : line;
+}
+
+/* Rows of one template fail alike, which is said once: `told` is what was said last. */
+static void make_source(struct gen_run *run, size_t i, struct gen_text *told)
+{
+    struct gen_item *item = &run->items[i];
+    struct gen_text said = {0};
+    gen_errors_into(&said);
+    const int failed = gen_source(run->build->templates, item->row, &item->source) != 0;
+    gen_errors_into(NULL);
+    if (!failed) {
+        gen_build_key_make(&item->source, &run->compiler, &item->key);
+        return;
+    }
+    gen_text_free(&item->source);
+    gen_run_fail(run, i, find_reason(&said));
+    if (!told->data || strcmp(told->data, said.data) != 0) fputs(said.data, stderr);
+    gen_text_free(told);
+    *told = said;
+}
+
 int gen_run_prepare(struct gen_run *run, int keep_sums)
 {
-    struct gen_text sums = {0};
+    struct gen_text sums = {0}, told = {0};
     gen_text_print(&sums, "%s/key/compiler", run->directory.data);
     int result = gen_compiler_identify(keep_sums ? sums.data : NULL, &run->compiler);
     gen_text_free(&sums);
-    for (size_t i = 0; result == 0 && i < run->table->count; i++) {
-        struct gen_item *item = &run->items[i];
-        result = gen_source(run->build->templates, item->row, &item->source);
-        if (result == 0) gen_build_key_make(&item->source, &run->compiler, &item->key);
-    }
+    for (size_t i = 0; result == 0 && i < run->table->count; i++) make_source(run, i, &told);
+    gen_text_free(&told);
     return result;
+}
+
+size_t gen_run_failures(const struct gen_run *run)
+{
+    size_t failures = 0;
+    for (size_t i = 0; i < run->table->count; i++) failures += run->items[i].failure.bytes > 0;
+    return failures;
 }
 
 enum { MOST_OBJECT_BYTES = 1 << 28, MOST_RECORD_BYTES = 1 << 12 };
@@ -144,19 +180,6 @@ static int compile(const void *context, size_t i, struct gen_text *object)
 {
     const struct gen_item *item = &((const struct compilation *)context)->run->items[i];
     return gen_comgr_compile(item->row->name, item->source_path.data, &item->source, object);
-}
-
-/* The line of what a compiler said that tells most: its first error, else the first line. */
-static const char *find_reason(const struct gen_text *said)
-{
-    static const char own[] = "mxgen: ";
-    if (said->bytes == 0) return "it failed without a word";
-    const char *error = strstr(said->data, " error: "), *line = said->data;
-    if (error) {
-        line = error;
-        while (line > said->data && line[-1] != '\n') line--;
-    }
-    return strncmp(line, own, strlen(own)) == 0 ? line + strlen(own) : line;
 }
 
 /* A compiler that cannot write says so in many ways: whether that is why it failed is tried out. */
@@ -236,12 +259,9 @@ static void inspect(struct gen_run *run, size_t i)
 
 size_t gen_run_inspect(struct gen_run *run)
 {
-    size_t failures = 0;
-    for (size_t i = 0; i < run->table->count; i++) {
+    for (size_t i = 0; i < run->table->count; i++)
         if (run->items[i].failure.bytes == 0) inspect(run, i);
-        failures += run->items[i].failure.bytes > 0;
-    }
-    return failures;
+    return gen_run_failures(run);
 }
 
 void gen_run_list_failures(const struct gen_run *run, size_t failures)

@@ -40,8 +40,11 @@ struct gen_run {
 int gen_run_open(struct gen_run *run, const struct gen_build *build, const struct gen_table *table, int shared);
 void gen_run_close(struct gen_run *run);
 
-/* Expands all sources. keep_sums: the compiler's library sums may be kept in a file. -1 after a report. */
+/* Expands all sources; the failure of a row whose templates are wrong is set after a report, and it has no source.
+ * keep_sums: the compiler's library sums may be kept in a file. -1 after a report, but not of rows. */
 int gen_run_prepare(struct gen_run *run, int keep_sums);
+
+size_t gen_run_failures(const struct gen_run *run); /* how many items have failed */
 
 #define GEN_MISSING "missing"
 
@@ -55,7 +58,7 @@ const char *gen_run_take_object(struct gen_run *run, size_t i, const char *direc
 int gen_run_compile(struct gen_run *run, size_t *items, size_t count, const char *temporaries,
                     int (*keep)(struct gen_run *run, size_t i));
 
-/* Inspects what did not fail already; returns how many items have failed in all. */
+/* Inspects what did not fail already; returns gen_run_failures(). */
 size_t gen_run_inspect(struct gen_run *run);
 
 /* Lists what failed and why. */

@@ -23,7 +23,7 @@ static int add_template(const char *directory, const char *file, struct gen_key 
 {
     struct gen_text path = {0}, input = {0};
     gen_text_print(&path, "%s/%s", directory, file);
-    int result = gen_read_file(path.data, &input) == 0
+    int result = gen_read_at_most(path.data, GEN_TEMPLATE_BYTES, &input) == 0
                      ? gen_expand(path.data, &input, keys, count, source)
                      : gen_error("cannot read the template %s: %s", path.data, strerror(errno));
     gen_text_free(&path);
@@ -79,17 +79,21 @@ int gen_source(const char *directory, const struct gen_row *row, struct gen_text
 
     char files[GEN_SOURCE_FILES][GEN_SOURCE_NAME_BYTES];
     size_t file_count = gen_source_files(row, files);
-    struct gen_text names = {0};
-    for (size_t i = 0; i < file_count; i++) gen_text_print(&names, "%stemplates/%s", i ? ", " : "", files[i]);
+    struct gen_text names = {0}, paths = {0};
+    for (size_t i = 0; i < file_count; i++) {
+        gen_text_print(&names, "%stemplates/%s", i ? ", " : "", files[i]);
+        gen_text_print(&paths, "%s%s/%s", i ? ", " : "", directory, files[i]);
+    }
 
     gen_row_words(row, words, sizeof words);
     gen_text_print(source, "// Made by mxgen from %s\n// for the row: %s\n", names.data, words);
     int result = 0;
     for (size_t i = 0; result == 0 && i < file_count; i++) {
-        gen_text_add(source, "\n", 1);
+        /* Then compilers name the place in the template, where it can be mended. */
+        gen_text_print(source, "\n#line 1 \"templates/%s\"\n", files[i]);
         result = add_template(directory, files[i], keys, count, source);
     }
-    if (result == 0) result = gen_expand_unused(names.data, keys, count);
-    gen_text_free(&names), gen_text_free(&arguments), gen_text_free(&members);
+    if (result == 0) result = gen_expand_unused(paths.data, keys, count);
+    gen_text_free(&names), gen_text_free(&paths), gen_text_free(&arguments), gen_text_free(&members);
     return result;
 }

@@ -62,8 +62,10 @@ int gen_store_failures(struct gen_run *run, size_t failures)
 {
     (void)remove_index(run);
     for (size_t i = 0; i < run->table->count; i++)
-        if (run->items[i].failure.bytes > 0)
+        if (run->items[i].failure.bytes > 0) {
             (void)remove_file(run->items[i].object_path.data), (void)remove_file(run->items[i].key_path.data);
+            if (run->items[i].source.bytes == 0) (void)remove_file(run->items[i].source_path.data);
+        }
     gen_run_list_failures(run, failures);
     return -1;
 }

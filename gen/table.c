@@ -26,14 +26,28 @@ enum { MOST_IMPOSSIBLE = 16 }; /* of one row */
 struct builder {
     struct gen_table *table;
     struct gen_complaints *complaints;
-    size_t room, combinations;
+    size_t room;
     struct impossible impossible[MOST_IMPOSSIBLE];
     size_t impossible_count;
 };
 
+/* The first column that is to blame for a broken rule; but if it has a default, of all of them that set last. */
+static enum gen_column find_blamed(const struct gen_combination *one)
+{
+    enum gen_column blamed = one->broken.column;
+    if (one->places[blamed].line >= one->row.line) return blamed;
+    for (enum gen_column column = 0; column < GEN_COLUMNS; column++) {
+        const struct gen_place place = one->places[column], last = one->places[blamed];
+        if ((one->broken.others >> column & 1) &&
+            (place.line > last.line || (place.line == last.line && place.column > last.column)))
+            blamed = column;
+    }
+    return blamed;
+}
+
 static void add_impossible(struct builder *builder, const struct gen_combination *one)
 {
-    const enum gen_column column = one->broken.column;
+    const enum gen_column column = find_blamed(one);
     for (size_t i = 0; i < builder->impossible_count; i++) {
         struct impossible *before = &builder->impossible[i];
         if (before->column != column || strcmp(before->why, one->broken.why) != 0) continue;
@@ -69,36 +83,36 @@ static void add_combination(void *context, const struct gen_combination *one)
     table->rows[table->count++] = one->row;
 }
 
-/* Each rule is complained of once for each row that breaks it. */
-static void complain_of_impossible(struct builder *builder)
+/* Each rule is complained of once for each row that breaks it, which is named if its defaults do. */
+static void complain_of_impossible(struct builder *builder, const struct gen_table_row *row)
 {
     for (size_t i = 0; i < builder->impossible_count; i++) {
         const struct impossible *rule = &builder->impossible[i];
-        struct gen_text value = {0}, more = {0};
+        const int elsewhere = rule->place.line < row->place.line;
+        struct gen_text value = {0}, of = {0};
         gen_column_print(rule->column, rule->value, &value);
-        gen_text_add(&more, "", 0);
-        if (rule->more > 0) gen_text_print(&more, ", with %zu more of the row,", rule->more);
+        gen_text_add(&of, "", 0);
+        if (rule->more > 0)
+            gen_text_print(&of, ", with %zu more of the row", rule->more);
+        else if (elsewhere)
+            gen_text_print(&of, ", of the row");
+        if (elsewhere) gen_text_print(&of, " in line %u", row->place.line);
+        if (of.bytes > 0) gen_text_add(&of, ",", 1);
         gen_complain(builder->complaints, rule->place, "%s is \"%s\"; %s%s is impossible: %s",
-                     gen_column_names[rule->column], value.data, rule->name, more.data, rule->why);
-        gen_text_free(&value), gen_text_free(&more);
+                     gen_column_names[rule->column], value.data, rule->name, of.data, rule->why);
+        gen_text_free(&value), gen_text_free(&of);
     }
     builder->impossible_count = 0;
 }
 
 static void expand_rows(struct builder *builder, const struct gen_script *script)
 {
+    struct gen_expansion_work work = {0};
     for (const struct gen_table_row *row = script->rows; row; row = row->next) {
-        const size_t count = gen_table_row_combinations(row);
-        if (count == 0) continue;
-        if (count > GEN_TABLE_COMBINATIONS - builder->combinations) {
-            gen_complain(builder->complaints, row->place,
-                         "the row has %zu combinations, of at most %d of a table, of which rows before have %zu", count,
-                         GEN_TABLE_COMBINATIONS, builder->combinations);
-            return;
-        }
-        builder->combinations += count;
+        if (gen_table_row_combinations(row) == 0) continue;
+        if (gen_table_admit(row, &work, builder->complaints) != 0) return;
         gen_table_expand(row, add_combination, builder, &builder->table->arena, builder->complaints);
-        complain_of_impossible(builder);
+        complain_of_impossible(builder, row);
         if (builder->table->count <= MOST_VARIANTS) continue;
         gen_complain(builder->complaints, row->place, "the rows up to this one make %zu variants; %d are possible",
                      builder->table->count, MOST_VARIANTS);
@@ -231,7 +245,7 @@ int gen_table_read(const char *path, const char *only, struct gen_table *table)
 {
     struct gen_text text = {0};
     *table = (struct gen_table){.path = path};
-    int result = gen_read_file(path, &text) == 0
+    int result = gen_read_at_most(path, GEN_TABLE_BYTES, &text) == 0
                      ? gen_table_read_text(path, &text, only, table)
                      : gen_error("cannot read the variant table %s: %s", path, strerror(errno));
     gen_text_free(&text);

@@ -18,6 +18,36 @@ size_t gen_table_row_combinations(const struct gen_table_row *row)
     return count;
 }
 
+/* What is looked at for each of the row's combinations. */
+static size_t count_parts(const struct gen_table_row *row)
+{
+    size_t parts = row->rules ? row->rules->parts : 0;
+    for (const struct gen_llvm_clause *clause = row->clauses; clause; clause = clause->next)
+        for (const struct gen_assignment *each = clause->assignments; each; each = each->next)
+            parts += each->tuple_count;
+    return parts;
+}
+
+int gen_table_admit(const struct gen_table_row *row, struct gen_expansion_work *work, struct gen_complaints *complaints)
+{
+    enum { MOST_COMBINATIONS = 1 << 18, MOST_PARTS = 1 << 23 };
+    const size_t count = gen_table_row_combinations(row), parts = count_parts(row);
+    if (count > MOST_COMBINATIONS - work->combinations) {
+        gen_complain(complaints, row->place,
+                     "the row has %zu combinations, of at most %d of a table, of which rows before have %zu", count,
+                     MOST_COMBINATIONS, work->combinations);
+        return -1;
+    }
+    if (count * parts > MOST_PARTS - work->parts) {
+        gen_complain(complaints, row->place,
+                     "the row has %zu combinations, and %zu operands, signs and later budgets for each: too many",
+                     count, parts);
+        return -1;
+    }
+    work->combinations += count, work->parts += count * parts;
+    return 0;
+}
+
 static void put_tuple(const struct gen_assignment *assignment, size_t tuple, struct gen_combination *one)
 {
     const struct gen_value *values = &assignment->values[tuple * assignment->column_count];
@@ -135,7 +165,12 @@ void gen_table_expand(const struct gen_table_row *row, void (*visit)(void *conte
         struct gen_combination one = {.row = {.line = row->place.line, .group = row->group ? row->group->name : ""}};
         put_loosest(row, &one);
         for (size_t i = 0; i < row->assignment_count; i++) put_tuple(row->assignments[i], expansion.at[i], &one);
-        if (gen_row_name(&one.row) != 0) continue;
+        if (gen_row_name(&one.row) != 0) {
+            gen_complain(complaints, one.places[GEN_COLUMN_template],
+                         "the name %s... is too long: %d characters, and %d before the format of C, are possible",
+                         one.row.name, MXG_VARIANT_NAME_BYTES - 1, GEN_FAMILY_BYTES - 1);
+            return;
+        }
         judge(&expansion, &one);
         left += !one.refused;
         if (!one.refused) add_later_budgets(&expansion, &one.row);

@@ -5,7 +5,10 @@
 #include "gen/rules.h"
 #include "gen/table_parse.h"
 
-enum { GEN_TABLE_COMBINATIONS = 1 << 18 }; /* of a file, at most */
+/* What the rows that have been expanded have taken; zeroed: nothing. */
+struct gen_expansion_work {
+    size_t combinations, parts; /* of rows; of their rules and later budgets, for each combination */
+};
 
 /* One combination, named, with its budget. */
 struct gen_combination {
@@ -19,7 +22,11 @@ struct gen_combination {
 /* How many combinations the row has, those included that rules refuse; at most SIZE_MAX. 0 of a broken row. */
 size_t gen_table_row_combinations(const struct gen_table_row *row);
 
-/* Shows all combinations, of which there must not be too many, to `visit`, and complains of rules that cannot be
+/* Adds what it takes to expand the row. -1 after a complaint if no honest file takes as much. */
+int gen_table_admit(const struct gen_table_row *row, struct gen_expansion_work *work,
+                    struct gen_complaints *complaints);
+
+/* Shows all combinations of a row that was admitted to `visit`, and complains of rules that cannot be
  * answered and of budgets for variants that are none of the row's. What is kept of combinations must be copied, but
  * for what they point to, which is the arena's. */
 void gen_table_expand(const struct gen_table_row *row, void (*visit)(void *context, const struct gen_combination *one),

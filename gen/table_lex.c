@@ -10,16 +10,16 @@ struct lexer {
     size_t count, room;
 };
 
-enum { MOST_BYTES = 1 << 20, MOST_LINE_BYTES = 4096 };
+enum { MOST_LINE_BYTES = 4096 };
 
 /* What no statement can say of a file. -1 after a complaint of what makes it no text. */
 static int check_bytes(const struct gen_text *text, struct gen_complaints *complaints)
 {
     unsigned number = 1;
     const char *end = text->data + text->bytes, *zero = text->bytes ? memchr(text->data, 0, text->bytes) : NULL;
-    if (text->bytes > MOST_BYTES) {
-        gen_complain(complaints, (struct gen_place){1, 1}, "the file has %zu bytes; a variant table may have %d",
-                     text->bytes, MOST_BYTES);
+    if (text->bytes > GEN_TABLE_BYTES) {
+        gen_complain(complaints, (struct gen_place){1, 1},
+                     "the file has more than %d bytes, which no variant table has", GEN_TABLE_BYTES);
         return -1;
     }
     for (const char *line = text->data, *next; line && line < end; line = next, number++) {
@@ -37,9 +37,10 @@ static int check_bytes(const struct gen_text *text, struct gen_complaints *compl
     return 0;
 }
 
+/* Those that ASCII does not have, too, so that a word with one is one mistake. */
 static int is_letter(char byte)
 {
-    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || byte == '_';
+    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || byte == '_' || (unsigned char)byte >= 0x80;
 }
 
 static int is_digit(char byte)
@@ -86,7 +87,7 @@ static size_t name_length(const struct lexer *lexer)
 static size_t text_length(const struct lexer *lexer)
 {
     const char *p = lexer->at;
-    while (p < lexer->end && (unsigned char)*p >= ' ' && *p != '"') p++;
+    while (p < lexer->end && ((unsigned char)*p >= ' ' || *p == '\t') && *p != '"') p++;
     return (size_t)(p - lexer->at);
 }
 
@@ -116,6 +117,7 @@ static void add_text(struct lexer *lexer)
     const int closed = lexer->at + length < lexer->end && lexer->at[length] == '"';
     lexer->at -= !closed; /* what is wrong begins with its quotation mark */
     add_token(lexer, closed ? GEN_TOKEN_TEXT : GEN_TOKEN_WRONG, length + !closed);
+    lexer->tokens[lexer->count - 1].place.column -= (unsigned)closed;
     lexer->at += closed;
 }
 
@@ -151,8 +153,11 @@ static void take_one(struct lexer *lexer)
 const struct gen_token *gen_table_lex(const struct gen_text *text, struct gen_arena *arena,
                                       struct gen_complaints *complaints)
 {
+    static const char mark[] = "\xef\xbb\xbf"; /* of UTF-8, which some editors begin a file with */
     const char *data = text->data ? text->data : "";
     struct lexer lexer = {.at = data, .end = data + text->bytes, .line = data, .number = 1, .arena = arena};
+    if (text->bytes >= sizeof mark - 1 && memcmp(data, mark, sizeof mark - 1) == 0)
+        lexer.at = lexer.line = data + sizeof mark - 1;
     if (check_bytes(text, complaints) != 0) lexer.at = lexer.end;
     while (lexer.at < lexer.end) take_one(&lexer);
     add_token(&lexer, GEN_TOKEN_END, 0);
@@ -164,8 +169,14 @@ void gen_tokens_print(const struct gen_token *first, const struct gen_token *end
     char shown[GEN_SHOWN_BYTES];
     for (const struct gen_token *token = first; token < end; token++) {
         const int apart = token > first && (token->first || token->text > token[-1].text + token[-1].length);
-        gen_text_print(text, "%s%s", apart ? " " : "", gen_shown(token->text, token->length, shown));
+        gen_text_print(text, "%s%s", apart ? " " : "", gen_token_shown(token, shown));
     }
+}
+
+const char *gen_token_shown(const struct gen_token *token, char shown[GEN_SHOWN_BYTES])
+{
+    const size_t mark = token->kind == GEN_TOKEN_TEXT;
+    return gen_shown(token->text - mark, token->length + 2 * mark, shown);
 }
 
 int gen_token_is(const struct gen_token *token, const char *text)

@@ -21,8 +21,10 @@ static void read_where(struct reader *reader)
     if (!reader->here.rules->expression) {
         reader->here.broken = 1;
         gen_skip_statement(&reader->parser);
+    } else if (gen_complain_of_nested(&reader->parser)) {
+        reader->here.broken = 1;
     } else if (!gen_statement_ends(&reader->parser)) {
-        gen_complain_of_next(&reader->parser, "does not go on the rule; it may be an operator or the end");
+        gen_complain_of_rest(&reader->parser, "the end");
         reader->here.broken = 1;
         gen_skip_statement(&reader->parser);
     }
@@ -41,6 +43,10 @@ static void read_defaults(struct reader *reader)
             gen_complain_of_next(parser, "is no default; a where is a statement of its own, an llvm belongs to a row");
             reader->here.broken = 1;
             gen_skip_statement(parser);
+            return;
+        }
+        if (gen_complain_of_nested(parser)) {
+            reader->here.broken = 1;
             return;
         }
         const struct gen_token *first = parser->at;
@@ -100,7 +106,7 @@ static void read_group(struct reader *reader)
         group->text = gen_arena_copy(parser->arena, parser->at->text, parser->at->length);
         parser->at++;
     }
-    if (gen_statement_ends(parser)) return;
+    if (gen_statement_ends(parser) || gen_complain_of_nested(parser)) return;
     const struct gen_token *token = parser->at;
     char shown[GEN_SHOWN_BYTES];
     if (token->kind == GEN_TOKEN_WRONG && token->text[0] == '"')

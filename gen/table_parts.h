@@ -30,6 +30,12 @@ const char *gen_next_shown(const struct gen_table_parser *parser, char shown[GEN
 /* Complains that the next token is, follows or does `what`. */
 void gen_complain_of_next(struct gen_table_parser *parser, const char *what);
 
+/* Complains of what begins a statement within one and skips what is left of that; returns whether there is such. */
+int gen_complain_of_nested(struct gen_table_parser *parser);
+
+/* Whether something is next that begins neither a column, nor a clause or statement. */
+int gen_next_is_stray(const struct gen_table_parser *parser);
+
 /* Past the rest of the statement; or, from what was not understood, of which `first` is the beginning, to where its
  * next column or clause may begin. */
 void gen_skip_statement(struct gen_table_parser *parser);
@@ -45,6 +51,9 @@ struct gen_assignment *gen_assignment_parse(struct gen_table_parser *parser);
 
 /* Parses the rule at "where", which holds after those that hold already. Its expression is NULL after a complaint. */
 const struct gen_rule *gen_rule_parse(struct gen_table_parser *parser, const struct gen_rule *outer);
+
+/* Complains that the next token does not go on with the rule before it, and of what else may follow. */
+void gen_complain_of_rest(struct gen_table_parser *parser, const char *else_allowed);
 
 /* Notes which columns, from `first` on, a statement or clause sets. -1 after a complaint of one that it has set before.
  */

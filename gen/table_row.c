@@ -24,6 +24,15 @@ const struct gen_rule *gen_rule_parse(struct gen_table_parser *parser, const str
     return rule;
 }
 
+void gen_complain_of_rest(struct gen_table_parser *parser, const char *else_allowed)
+{
+    struct gen_text what = {0};
+    gen_text_print(&what, "does not go on the rule; it may be one of: "), gen_operator_list(&what);
+    gen_text_print(&what, ", or %s", else_allowed);
+    gen_complain_of_next(parser, what.data);
+    gen_text_free(&what);
+}
+
 int gen_set_columns(struct gen_table_parser *parser, enum gen_column first,
                     const struct gen_assignment *set[GEN_COLUMNS], const struct gen_assignment *assignment)
 {
@@ -166,13 +175,14 @@ struct gen_table_row *gen_row_parse(struct gen_table_parser *parser, const struc
         if (gen_token_is(parser->at, "where")) {
             row->rules = gen_rule_parse(parser, row->rules);
             row->broken |= !row->rules->expression;
-            if (!row->rules->expression) gen_skip_clause(parser, NULL);
+            const int stray = gen_next_is_stray(parser);
+            if (stray && row->rules->expression) gen_complain_of_rest(parser, "a column and \"=\"");
+            if (stray) gen_skip_clause(parser, NULL);
+            row->broken |= stray;
         } else if (gen_token_is(parser->at, "llvm")) {
             parse_llvm(parser, row);
-        } else if (gen_begins_statement(parser->at)) {
-            gen_complain_of_next(parser, "begins a statement; it belongs in column 1");
+        } else if (gen_complain_of_nested(parser)) {
             row->broken = 1;
-            gen_skip_statement(parser);
         } else {
             parse_columns(parser, row, set);
         }

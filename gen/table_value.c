@@ -35,7 +35,7 @@ int gen_statement_ends(const struct gen_table_parser *parser)
 
 const char *gen_next_shown(const struct gen_table_parser *parser, char shown[GEN_SHOWN_BYTES])
 {
-    return gen_statement_ends(parser) ? "the end" : gen_shown(parser->at->text, parser->at->length, shown);
+    return gen_statement_ends(parser) ? "the end" : gen_token_shown(parser->at, shown);
 }
 
 void gen_complain_of_next(struct gen_table_parser *parser, const char *what)
@@ -45,17 +45,49 @@ void gen_complain_of_next(struct gen_table_parser *parser, const char *what)
                  gen_next_shown(parser, shown), what);
 }
 
+int gen_complain_of_nested(struct gen_table_parser *parser)
+{
+    if (gen_statement_ends(parser) || !gen_begins_statement(parser->at)) return 0;
+    gen_complain_of_next(parser, "begins a statement; it belongs in column 1");
+    gen_skip_statement(parser);
+    return 1;
+}
+
 void gen_skip_statement(struct gen_table_parser *parser)
 {
     while (!gen_statement_ends(parser)) parser->at++;
+}
+
+/* Whether columns and "=" are next. */
+static int next_is_columns(const struct gen_table_parser *parser)
+{
+    const struct gen_token *token = parser->at;
+    if (gen_statement_ends(parser)) return 0;
+    if (token->kind == GEN_TOKEN_WORD) return gen_token_is(token + 1, "=");
+    if (!gen_token_is(token++, "(")) return 0;
+    while (!gen_token_starts(token) && (token->kind == GEN_TOKEN_WORD || gen_token_is(token, ","))) token++;
+    return gen_token_is(token, ")") && gen_token_is(token + 1, "=");
 }
 
 void gen_skip_clause(struct gen_table_parser *parser, const struct gen_token *first)
 {
     if (parser->at == first && !gen_statement_ends(parser)) parser->at++;
     while (!gen_statement_ends(parser) && !gen_token_is(parser->at, "where") && !gen_token_is(parser->at, "llvm") &&
-           !(parser->at->kind == GEN_TOKEN_WORD && gen_token_is(parser->at + 1, "=")))
+           !next_is_columns(parser))
         parser->at++;
+}
+
+static int is_column(const struct gen_token *token)
+{
+    return token->kind == GEN_TOKEN_WORD && gen_column_find(token->text, token->length) < GEN_COLUMNS;
+}
+
+int gen_next_is_stray(const struct gen_table_parser *parser)
+{
+    const struct gen_token *next = parser->at;
+    return !gen_statement_ends(parser) && !next_is_columns(parser) && !is_column(next) &&
+           !(gen_token_is(next, "(") && is_column(next + 1)) && !gen_token_is(next, "where") &&
+           !gen_token_is(next, "llvm") && !gen_begins_statement(next);
 }
 
 static int next_is(const struct gen_table_parser *parser, const char *sign)
@@ -154,6 +186,18 @@ static int take_range(struct gen_table_parser *parser, enum gen_column column, c
     return -1;
 }
 
+/* Takes the comma before one more value. One before the next column is complained of, and is none. */
+static int take_comma(struct gen_table_parser *parser, struct gen_assignment *assignment)
+{
+    const struct gen_token *comma = parser->at;
+    if (!take(parser, ",")) return 0;
+    if (!next_is_columns(parser)) return 1;
+    gen_complain(parser->complaints, comma->place, "\",\" ends the values of %s; it may only be between them",
+                 gen_column_names[assignment->columns[assignment->column_count - 1]]);
+    assignment->broken = 1;
+    return 0;
+}
+
 /* The values of one column, with commas between them. -1: what follows cannot be made sense of. */
 static int take_list(struct gen_table_parser *parser, struct gen_assignment *assignment, struct list *list)
 {
@@ -167,7 +211,7 @@ static int take_list(struct gen_table_parser *parser, struct gen_assignment *ass
         }
         if (append(parser, list, value, first->place) != 0) return -1;
         if (next_is(parser, "..") && (assignment->broken || take_range(parser, column, first, list) != 0)) return -1;
-    } while (take(parser, ","));
+    } while (take_comma(parser, assignment));
     return 0;
 }
 
@@ -270,6 +314,19 @@ static void check_twice(struct gen_table_parser *parser, struct gen_assignment *
     }
 }
 
+/* What goes on with the values, or the next column, follows them. */
+static void check_end(struct gen_table_parser *parser, struct gen_assignment *assignment)
+{
+    struct gen_text what = {0};
+    if (!gen_next_is_stray(parser)) return;
+    gen_text_print(&what, "follows a value of %s; it may be \",\" and one more, or a column and \"=\"",
+                   gen_column_names[assignment->columns[assignment->column_count - 1]]);
+    if (!assignment->broken) gen_complain_of_next(parser, what.data);
+    assignment->broken = 1;
+    gen_skip_clause(parser, NULL);
+    gen_text_free(&what);
+}
+
 struct gen_assignment *gen_assignment_parse(struct gen_table_parser *parser)
 {
     struct gen_assignment *assignment = gen_arena_alloc(parser->arena, 1, sizeof *assignment);
@@ -281,10 +338,11 @@ struct gen_assignment *gen_assignment_parse(struct gen_table_parser *parser)
     } else {
         do
             if (take_tuple(parser, assignment, &list) != 0) return NULL;
-        while (take(parser, ","));
+        while (take_comma(parser, assignment));
     }
     assignment->values = list.all;
     assignment->tuple_count = list.count / assignment->column_count;
+    check_end(parser, assignment);
     check_budget(parser, assignment);
     check_twice(parser, assignment);
     return assignment;

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+enum { MOST_MISTAKES = 20 }; /* of a file */
+
 static struct gen_key *find_key(struct gen_key *keys, size_t count, const char *name, size_t length)
 {
     for (size_t i = 0; i < count; i++)
@@ -56,14 +58,52 @@ static const char *expand_key(const char *text, const char *dollar, struct gen_k
     return name + length + 1;
 }
 
+/* Whether the line is a directive that reads a file; its length then, else 0. */
+static size_t reads_file(const char *line)
+{
+    static const char *const directives[] = {"include", "embed", "import"};
+    const char *blank = " \t", *p = line + strspn(line, blank);
+    if (*p != '#') return 0;
+    p += 1 + strspn(p + 1, blank);
+    for (size_t i = 0; i < sizeof directives / sizeof directives[0]; i++)
+        if (strncmp(p, directives[i], strlen(directives[i])) == 0) return strcspn(line, "\r\n");
+    return 0;
+}
+
+static void check_directives(const char *text, struct gen_complaints *complaints)
+{
+    char shown[GEN_SHOWN_BYTES];
+    unsigned number = 1;
+    for (const char *line = text; *line && complaints->count < MOST_MISTAKES; number++) {
+        const size_t length = reads_file(line), blank = strspn(line, " \t");
+        if (length > 0)
+            gen_complain(complaints, (struct gen_place){number, (unsigned)blank + 1},
+                         "\"%s\" reads a file; gen/row.c lists the templates that a kernel is made of",
+                         gen_shown(line + blank, length - blank, shown));
+        line += strcspn(line, "\n");
+        line += *line == '\n';
+    }
+}
+
+/* -1 after a complaint of what makes the file no text. */
+static int check_bytes(const struct gen_text *input, struct gen_complaints *complaints)
+{
+    const char *zero = input->bytes ? memchr(input->data, 0, input->bytes) : NULL;
+    if (input->bytes > GEN_TEMPLATE_BYTES)
+        gen_complain(complaints, (struct gen_place){1, 1}, "the file has more than %d bytes, which no template has",
+                     GEN_TEMPLATE_BYTES);
+    else if (zero)
+        gen_complain(complaints, place_of(input->data, zero), "the file is no template: it holds a zero byte");
+    return complaints->count > 0 ? -1 : 0;
+}
+
 int gen_expand(const char *path, const struct gen_text *input, struct gen_key *keys, size_t count,
                struct gen_text *output)
 {
-    enum { MOST_MISTAKES = 20 };
     struct gen_complaints complaints = {.path = path};
-    const char *text = input->data ? input->data : "", *zero = memchr(text, 0, input->bytes);
-    if (zero) gen_complain(&complaints, place_of(text, zero), "the file is no template: it holds a zero byte");
-    for (const char *p = text; *p && !zero && complaints.count < MOST_MISTAKES;) {
+    const char *text = check_bytes(input, &complaints) == 0 && input->data ? input->data : "";
+    check_directives(text, &complaints);
+    for (const char *p = text; *p && complaints.count < MOST_MISTAKES;) {
         const size_t plain = strcspn(p, "$");
         gen_text_add(output, p, plain);
         p += plain;

@@ -129,15 +129,19 @@ static int put_in_order(const char *path, struct gen_tuning *tuning)
     return 0;
 }
 
+enum { MOST_BYTES = 1 << 26 };
+
 static int read_table(const char *path, int may_lack, struct gen_tuning *tuning)
 {
     struct gen_text file = {0};
     struct reader reader = {.path = path, .tuning = tuning};
-    int result = gen_read_file(path, &file);
+    int result = gen_read_at_most(path, MOST_BYTES, &file);
     if (result != 0 && may_lack && errno == ENOENT)
         result = 0;
     else if (result != 0)
         gen_error("cannot read the table of times %s: %s", path, strerror(errno));
+    else if (file.bytes > MOST_BYTES)
+        result = gen_error("%s is not a table of times: it has more than %d bytes", path, MOST_BYTES);
     else if (file.bytes > 0 && memchr(file.data, 0, file.bytes))
         result = gen_error("%s is not a table of times: it holds a zero byte", path);
     for (char *line = file.data, *next; result == 0 && line && *line; line = next) {

@@ -140,6 +140,7 @@ test | test-all)
     run compilers sh tests/cli/compilers.sh
     run library sh tests/cli/library.sh
     run generator sh tests/cli/generator.sh
+    run templates sh tests/cli/templates.sh
     run report sh tests/cli/report.sh
     run page sh tests/cli/page.sh
     run repeat sh tests/cli/repeat.sh

@@ -141,6 +141,9 @@ cp "$work/out/mxgemm-gfx950.mxpack" "$work/timed"
 printf '16 64 512 model 1e3 6\n' >> "$work/tuning"
 expect 'a bad row of times is refused' 1 "$work/tuning:5: the time of $family is \"1e3\"" tuned
 same 'and leaves the pack as it was' "$work/out/mxgemm-gfx950.mxpack" "$work/timed"
+ln -sf /dev/zero "$work/tuning"
+expect 'a table of times without an end is refused' 1 \
+    "$work/tuning is not a table of times: it has more than 67108864 bytes" tuned
 rm "$work/tuning"
 expect 'without the table' 0 'up to date' tuned
 same 'the pack is the first one again' "$work/out/mxgemm-gfx950.mxpack" "$work/untimed"
@@ -180,43 +183,11 @@ expect 'registers that nobody else could have' 0 ' 104/104 ' build "$work/few"
 
 # ---- refusals ------------------------------------------------------------------------------------------------------
 
-# The rules are tests/unit/test_table.c's.
+# The rules are tests/unit/test_table.c's, and wrong templates tests/cli/templates.sh's.
 table_row plain bf16 16 64 2 4 1 1 1 bf16 > "$work/table"
 expect 'an impossible row is refused' 1 'tile_m must be a multiple of 16 * waves_m' build "$work/bad"
 if [ -z "$(find "$work/bad" -name '*.hsaco' 2> /dev/null)" ]; then ok 'a refused table makes nothing'
 else not_ok 'a refused table makes nothing' "$(find "$work/bad")"; fi
-
-table_row plain bf16 16 64 1 4 1 1 1 bf16 > "$work/table"
-table_row plain bf16 16 64 1 4 1 1 2 bf16 >> "$work/table"
-bad_template() { # NAME TEXT: with the templates as they are now
-    expect "$1 is refused" 1 "$2" build "$work/bad"
-    cp templates/* "$work/templates/"
-}
-sed -i '1s/^/#error XYZZY\n/' "$work/templates/plain.hip.in"
-bad_template 'a template that does not compile' XYZZY
-if grep -q gemm_plain_m16n64_w1x4_s2 "$work/said" && grep -q 's1_bf16' "$work/said"; then
-    ok 'all rows that failed are listed'
-else
-    not_ok 'all rows that failed are listed' "$(cat "$work/said")"
-fi
-sed -i '1s/^/\/\/ ${FROBNICATE}\n/' "$work/templates/plain.hip.in"
-bad_template 'an unknown template key' FROBNICATE
-sed -i 's/\${TILE_N}/64/' "$work/templates/prelude.hip.in"
-bad_template 'a key that no template uses' TILE_N
-sed -i 's/SPLIT > 1/SPLIT > 1 \&\& __builtin_amdgcn_workgroup_size_x() == 7/' "$work/templates/plain.hip.in"
-bad_template 'a kernel that wants hidden arguments' hidden_
-sed -i 's/alpha, bias, column/alpha + *(const float *)__builtin_amdgcn_dispatch_ptr(), bias, column/' \
-    "$work/templates/plain.hip.in"
-bad_template 'a kernel without room for all preloaded arguments' \
-    "the descriptor's number of preloaded dwords is 12 in the code object; it should be 14"
-sed -i -e 's/LDS u8 scales\[/LDS u8 more[64]; &/' -e 's/for (int step = first/more[lane] = (u8)first; &/' \
-    -e 's/w.codes, w.scale/& + more[63 - lane]/' \
-    "$work/templates/plain.hip.in"
-bad_template 'an object with more LDS than its row says' group_segment_fixed_size
-table_row quantise bf16 32 256 4 1 1 1 1 mxfp4 > "$work/table"
-sed -i 's/${KERNEL_ARGUMENTS}/&, int more/' "$work/templates/quantise.hip.in"
-bad_template 'a quantiser of an argument too many' 'argument 9 is one more than common/kernarg.h has'
-
 
 # ---- what is seen of it ----------------------------------------------------------------------------------------------
 

@@ -39,6 +39,10 @@ TABLE:4:1: the row of group small-m makes 3 variants of 6 combinations:
   gemm_stream_m16n128_w1x1x4_s1_bf16 is refused by TABLE:7:6: where tile_n * waves_k < 512
   gemm_stream_m16n128_w1x1x8_s1_bf16 is refused by TABLE:7:6: where tile_n * waves_k < 512
 EOF
+sed 's/ "few rows"//' "$table" > "$work/without.variants"
+first=$("$mxgen" explain small-m --table "$work/without.variants" | head -n 1)
+if [ "$first" = "$work/without.variants:3:1: group small-m" ]; then ok 'explain of a group without a text'
+else not_ok 'explain of a group without a text' "$first"; fi
 says 'explain of a line within a row' 0 "$mxgen" explain --table "$table" 10 << 'EOF'
 TABLE:10:1: the row of group other makes 1 variant of 4 combinations:
   gemm_plain_mxfp4_m16n64_w1x4_s1_bf16

@@ -6,6 +6,13 @@
 #include "said.h"
 #include "tests/test.h"
 
+/* A good row but for what is appended, and one that has all but one column. */
+#define WHAT "template = plain  a = bf16  tile_m = 16  tile_n = 64  waves_m = 1  waves_n = 4"
+#define SHARES "  waves_k = 1  depth = 1  split = 1"
+#define BUDGET "  vgprs = 512  lds = 163840  waves = 1  code = 99999"
+#define ROW "row  " WHAT SHARES "  c = bf16" BUDGET "\n"
+#define DEFAULTS "defaults  " WHAT SHARES "  c = bf16" BUDGET "\n"
+
 /* Takes the program's name off each line of `said`. */
 static inline void strip_program(void)
 {

@@ -29,6 +29,7 @@ static void good(void)
         {"${TILE_M}", "16", 1, 0},
         {"a${TILE_M}b${NAME}\n${TILE_M}", "a16b${odd}\n16", 1, 1}, /* a value is not expanded */
         {"{TILE_M} }{", "{TILE_M} }{", 0, 0},
+        {"#define include\n#if 1 // #include\n#endif", "#define include\n#if 1 // #include\n#endif", 0, 0},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct gen_text output = {0};
@@ -45,6 +46,8 @@ static void good(void)
 #define AT "templates/x.hip.in:"
 #define NO_KEY "\" is no ${KEY}; a $ begins one, whose name is of capitals, digits and _\n"
 
+#define READS "\" reads a file; gen/row.c lists the templates that a kernel is made of\n"
+
 static void wrong(void)
 {
     static const struct {
@@ -59,6 +62,12 @@ static void wrong(void)
         {"${TILE_M", AT "1:1: \"${TILE_M" NO_KEY},
         {"${TILE_M ${NAME}", AT "1:1: \"${TILE_M" NO_KEY},
         {"${TILE-M}", AT "1:1: \"${TILE" NO_KEY},
+        {"#include <hip/hip_runtime.h>\r\n", AT "1:1: \"#include <hip/hip_runtime.h>" READS},
+        {"int x;\n\t# include\"x\"", AT "2:2: \"# include\"x\"" READS},
+        {"  #embed \"${NAME}\"\n", AT "1:3: \"#embed \"${NAME}\"" READS},
+        {"#include <a>\n${A}\n#import <b>",
+         AT "1:1: \"#include <a>" READS AT "2:1: ${A} is not a key of this template; its keys are: TILE_M, NAME\n" AT
+            "3:1: \"#import <b>" READS},
         {"${A}\n${B}${NAME}$",
          AT "1:1: ${A} is not a key of this template; its keys are: TILE_M, NAME\n" AT
             "2:1: ${B} is not a key of this template; its keys are: TILE_M, NAME\n" AT "2:12: \"$" NO_KEY},
@@ -74,6 +83,11 @@ static void wrong(void)
     struct gen_key used[KEYS];
     CHECK_EQ(expand("a\nb\0c", 5, used, &output), -1);
     CHECK_STR(said.data, AT "2:2: the file is no template: it holds a zero byte\n");
+    struct gen_text much = {0};
+    while (much.bytes <= 1 << 20) gen_text_add(&much, "//\n", 3);
+    CHECK_EQ(expand(much.data, much.bytes, used, &output), -1);
+    CHECK_STR(said.data, AT "1:1: the file has more than 1048576 bytes, which no template has\n");
+    gen_text_free(&much);
     gen_text_free(&output);
 }
 

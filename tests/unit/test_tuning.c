@@ -220,8 +220,7 @@ static void long_names(void)
     CHECK(strncmp(row.name, row.family, GEN_FAMILY_BYTES - 1) == 0);
     CHECK_STR(row.name + GEN_FAMILY_BYTES - 1, "_f32");
     name[GEN_FAMILY_BYTES - 1 - AROUND] = 'x';
-    QUIETLY(CHECK_EQ(gen_row_name(&row), -1));
-    CHECK_HAS(said.data, "too long");
+    CHECK_EQ(gen_row_name(&row), -1);
 }
 
 /* Whatever a file holds, it is read or refused with a sentence. */
