@@ -18,6 +18,8 @@ const char *gen_comgr_options[OPTION_ROOM] = {
     "-std=c++17",
     "-nogpuinc",
     "-nogpulib",
+    "-nostdinc", /* the machine's headers and the compiler's files of options are in no key */
+    "--no-default-config",
     "-mcode-object-version=5",
     "-mllvm",
     ("-amdgpu-kernarg-preload-count=" STRING(MXG_KERNARG_PRELOADED)), /* common/kernarg.h */

@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 int gen_run_open(struct gen_run *run, const struct gen_build *build, const struct gen_table *table, int shared)
 {
@@ -74,14 +73,6 @@ int gen_run_prepare(struct gen_run *run, int keep_sums)
 
 enum { MOST_OBJECT_BYTES = 1 << 28, MOST_RECORD_BYTES = 1 << 12 };
 
-/* A shard may hold anything by the name of a file that is wanted. */
-static int read_file_of_at_most(const char *path, off_t bytes, struct gen_text *text)
-{
-    struct stat about;
-    if (stat(path, &about) != 0 || !S_ISREG(about.st_mode) || about.st_size > bytes) return -1;
-    return gen_read_file(path, text);
-}
-
 const char *gen_run_take_object(struct gen_run *run, size_t i, const char *directory)
 {
     const struct gen_item *item = &run->items[i];
@@ -91,10 +82,10 @@ const char *gen_run_take_object(struct gen_run *run, size_t i, const char *direc
     gen_text_print(&object_path, "%s/%s.hsaco", directory, item->row->name);
     gen_text_print(&key_path, "%s/key/%s.key", directory, item->row->name);
     gen_text_free(&product->object);
-    if (read_file_of_at_most(object_path.data, MOST_OBJECT_BYTES, &product->object) == 0) {
+    if (gen_read_file_of_at_most(object_path.data, MOST_OBJECT_BYTES, &product->object) == 0) {
         mxg_sha256(product->object.data, product->object.bytes, product->sha256);
         differs = "without a record of what it was made from";
-        if (read_file_of_at_most(key_path.data, MOST_RECORD_BYTES, &recorded) == 0)
+        if (gen_read_file_of_at_most(key_path.data, MOST_RECORD_BYTES, &recorded) == 0)
             differs = gen_build_key_differs(&item->key, &recorded, product->sha256);
     }
     if (differs) gen_text_free(&product->object);
@@ -139,10 +130,13 @@ static double item_weight(const void *context, size_t i)
     return row_weight(compilation->run->items[i].row);
 }
 
-/* In a process of its own. */
+/* In a process of its own. A user's environment can change what the compiler makes (CCC_OVERRIDE_OPTIONS, CPATH) and
+ * what it leaves behind (AMD_COMGR_SAVE_TEMPS, AMD_COMGR_CACHE_DIR), and no key tells: the compiler has none of it. */
 static int compile(const void *context, size_t i, struct gen_text *object)
 {
-    const struct gen_item *item = &((const struct compilation *)context)->run->items[i];
+    const struct compilation *compilation = context;
+    const struct gen_item *item = &compilation->run->items[i];
+    if (clearenv() != 0 || setenv("TMPDIR", compilation->temporaries, 1) != 0) return gen_error("out of memory");
     return gen_comgr_compile(item->row->name, item->source_path.data, &item->source, object);
 }
 
@@ -208,7 +202,6 @@ int gen_run_compile(struct gen_run *run, size_t *items, size_t count, const char
                                         .name = item_name,
                                         .weight = item_weight};
     if (count == 0) return 0;
-    if (setenv("TMPDIR", temporaries, 1) != 0) return gen_error("out of memory");
     /* The longest last would leave processes idle at the end. */
     qsort_r(items, count, sizeof *items, heaviest_first, run);
     return gen_workers_run(&workers, items, count, run->signals);
