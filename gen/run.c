@@ -41,6 +41,12 @@ int gen_run_open(struct gen_run *run, const struct gen_build *build, const struc
     return build->tuning ? gen_tuning_read_if_there(build->tuning, &run->tuning) : 0;
 }
 
+void gen_run_let_signals(struct gen_run *run)
+{
+    if (run->signals >= 0) gen_signals_release(run->signals);
+    run->signals = -1;
+}
+
 void gen_run_close(struct gen_run *run)
 {
     for (size_t i = 0; i < run->table->count; i++) {
@@ -54,7 +60,7 @@ void gen_run_close(struct gen_run *run)
     gen_tuning_free(&run->tuning);
     gen_text_free(&run->directory);
     gen_unlock_directory(run->lock);
-    if (run->signals >= 0) gen_signals_release(run->signals);
+    gen_run_let_signals(run);
 }
 
 int gen_run_prepare(struct gen_run *run, int keep_sums)

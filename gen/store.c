@@ -86,6 +86,7 @@ int gen_store_failures(struct gen_run *run, size_t failures)
     for (size_t i = 0; i < run->table->count; i++)
         if (run->items[i].failure.bytes > 0)
             (void)remove_file(run->items[i].object_path.data), (void)remove_file(run->items[i].key_path.data);
+    gen_run_let_signals(run);
     gen_run_list_failures(run, failures);
     return -1;
 }
