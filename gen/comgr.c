@@ -89,13 +89,13 @@ release:
     return result;
 }
 
-/* Shows a compiler's log, with the source's own path in place of the temporary one. */
+/* Shows a compiler's log, with the source's own path in place of the temporary one, which may have spaces. */
 static void show_log(const struct gen_text *log, const char *source_path)
 {
-    const char *from = log->data, *found;
+    const char *set = getenv("TMPDIR"), *parent = set ? set : "/tmp", *from = log->data, *found;
     while (from && (found = strstr(from, SOURCE_PATH_END)) != NULL) {
         const char *start = found;
-        while (start > from && !strchr(" \t\n\"'", start[-1])) start--;
+        while (start > from && strncmp(start, parent, strlen(parent)) != 0) start--;
         fprintf(stderr, "%.*s%s", (int)(start - from), from, source_path);
         from = found + strlen(SOURCE_PATH_END);
     }

@@ -30,8 +30,10 @@ int gen_read_file(const char *path, struct gen_text *text)
 int gen_read_file_of_at_most(const char *path, size_t bytes, struct gen_text *text)
 {
     struct stat about;
-    if (stat(path, &about) != 0 || !S_ISREG(about.st_mode) || about.st_size > (off_t)bytes) return -1;
-    return gen_read_file(path, text);
+    if (stat(path, &about) != 0) return -1;
+    if (S_ISREG(about.st_mode) && about.st_size <= (off_t)bytes) return gen_read_file(path, text);
+    errno = S_ISDIR(about.st_mode) ? EISDIR : S_ISREG(about.st_mode) ? EFBIG : ENOTSUP;
+    return -1;
 }
 
 int gen_write_file(const char *path, const struct gen_text *text)

@@ -142,7 +142,7 @@ static int compile(const void *context, size_t i, struct gen_text *object)
 {
     const struct compilation *compilation = context;
     const struct gen_item *item = &compilation->run->items[i];
-    if (clearenv() != 0 || setenv("TMPDIR", compilation->temporaries, 1) != 0) return gen_error("out of memory");
+    if (clearenv() != 0 || setenv("TMPDIR", compilation->temporaries, 1) != 0) gen_out_of_memory();
     return gen_comgr_compile(item->row->name, item->source_path.data, &item->source, object);
 }
 
@@ -200,21 +200,24 @@ static int heaviest_first(const void *left, const void *right, void *context)
 int gen_run_compile(struct gen_run *run, size_t *items, size_t count, const char *temporaries,
                     int (*keep)(struct gen_run *run, size_t i))
 {
-    struct compilation compilation = {run, keep, temporaries};
+    struct gen_text path = {0};
+    /* A name that begins with a dash would be an option to the compiler. */
+    gen_text_print(&path, "%s%s", temporaries[0] == '/' ? "" : "./", temporaries);
+    struct compilation compilation = {run, keep, path.data};
     const struct gen_workers workers = {.jobs = run->build->jobs,
                                         .context = &compilation,
                                         .task = compile,
                                         .ended = end_item,
                                         .name = item_name,
                                         .weight = item_weight};
-    if (count == 0) return 0;
     /* The longest last would leave processes idle at the end. */
     qsort_r(items, count, sizeof *items, heaviest_first, run);
-    return gen_workers_run(&workers, items, count, run->signals);
+    int result = count > 0 ? gen_workers_run(&workers, items, count, run->signals) : 0;
+    gen_text_free(&path);
+    return result;
 }
 
-/* ---- what is known of what was built ------------------------------------------------------------------------------
- */
+/* ---- what is known of what was built ----------------------------------------------------------------------------- */
 
 /* A failure is said, and kept as the item's. */
 static void inspect(struct gen_run *run, size_t i)
