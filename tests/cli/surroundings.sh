@@ -123,10 +123,10 @@ mkdir "$work/out/gfx950/stranger.hsaco"
 expect 'a directory is not removed' 1 "cannot remove $work/out/gfx950/stranger.hsaco: Is a directory" build "$work/out"
 
 # A digit of a sum of the compiler's libraries is another: the objects would be of a compiler that nobody has.
-cp -R "$work/whole" "$work/sums"
-sed -i '2s/^./x/' "$work/sums/gfx950/key/compiler"
-builds 'nothing for a wrong sum of a library' '' build "$work/sums"
-like_the_whole 'which is not taken over' "$work/sums"
+cp -R "$work/whole" "$work/altered"
+sed -i -e '2{s/^[0-7]/8/;t' -e 's/^./0/}' "$work/altered/gfx950/key/compiler"
+builds 'nothing for a wrong sum of a library' '' build "$work/altered"
+like_the_whole 'which is not taken over' "$work/altered"
 
 # ---- names -----------------------------------------------------------------------------------------------------------
 
@@ -144,26 +144,66 @@ if grep -q "^$work/a b/gfx950/src/$one.hip:[0-9]*:2: error: XYZZY" "$work/said";
 else not_ok 'though it has a space' "$(grep XYZZY "$work/said" | head -n 2)"; fi
 cp templates/* "$work/templates/"
 
-# ---- the index -------------------------------------------------------------------------------------------------------
+# ---- the index ------------------------------------------------------------------------------------------------------
 
-# Of what a manifest names all is there and right, whenever a build is killed.
-cp "$work/table" "$work/rows"
+# Of what a manifest names all is there and right, however far a build has come when it is killed or fails.
+index_is_right() { # WHEN: if there is one
+    [ -e "$work/out/gfx950/manifest.json" ] || return 0
+    sed -n 's/.*"file": "\([^"]*\)".*"sha256": "\([^"]*\)".*/\2  \1/p' "$work/out/gfx950/manifest.json" > "$work/sums"
+    (cd "$work/out/gfx950" && sha256sum -c --quiet "$work/sums") > "$work/said" 2>&1 ||
+        wrong="$wrong $1: $(head -n 2 "$work/said")"
+}
 wrong=''
-for point in 0 1 2 3 4 5 6 7; do
+for lines in 1 2 3 4; do
     rm -rf "$work/out"
     cp -R "$work/whole" "$work/out"
-    sed "$((point % 6 + 1))d" "$work/rows" > "$work/table"
-    "$mxgen" build --table "$work/table" --templates "$work/templates" --out "$work/out" --option -DNOBODY_ASKS=$point \
-        > /dev/null 2>&1 &
-    sleep "0.$((point / 2))$((point % 2 * 5))"
-    kill -9 $! 2> /dev/null
+    "$mxgen" build --table "$work/table" --templates "$work/templates" --out "$work/out" --option -O1 -j1 \
+        > "$work/pipe" 2>&1 &
+    exec 9< "$work/pipe"
+    for _ in $(seq $lines); do read -r line <&9; done # of a variant each
+    kill -9 $!
     wait $! 2> /dev/null
-    [ -e "$work/out/gfx950/manifest.json" ] || continue
-    sed -n 's/.*"file": "\([^"]*\)".*"sha256": "\([^"]*\)".*/\2  \1/p' "$work/out/gfx950/manifest.json" \
-        > "$work/sums.txt"
-    (cd "$work/out/gfx950" && sha256sum -c --quiet "$work/sums.txt") > "$work/said" 2>&1 ||
-        wrong="$wrong $point: $(head -n 2 "$work/said")"
+    exec 9<&-
+    index_is_right "after $lines"
 done
-if [ -z "$wrong" ]; then ok 'what a manifest names is as it says, whenever a build is killed'
-else not_ok 'what a manifest names is as it says, whenever a build is killed' "$wrong"; fi
+cp -R "$work/templates" "$work/broken"
+sed -i '1s/^/${FROBNICATE}\n/' "$work/broken/prelude.hip.in"
+rm -rf "$work/out"
+cp -R "$work/whole" "$work/out"
+sed 1d "$work/table" > "$work/dropped"
+"$mxgen" build --table "$work/dropped" --templates "$work/broken" --out "$work/out" > "$work/said" 2>&1
+index_is_right 'a dropped row'
+if [ -z "$wrong" ]; then ok 'what a manifest names is as it says, whenever a build ends'
+else not_ok 'what a manifest names is as it says, whenever a build ends' "$wrong"; fi
+
+# What survives a power cut: each file is synced before it gets its name, and what the index names before the index is.
+if command -v strace > /dev/null && strace -o "$work/calls" true 2> /dev/null; then
+    rm -rf "$work/out"
+    # shellcheck disable=SC2086 # how mxgen starts is words
+    strace -y -e trace=fsync,rename -o "$work/calls" $RUN_COMGR out/libexec/mxgen build --table "$work/table" \
+        --templates "$work/templates" --out "$work/out" > "$work/said" 2>&1
+    awk -v out="$work/out" '
+        /^fsync/ {
+            sub(/^[^<]*</, "")
+            sub(/>.*/, "")
+            if ($0 ~ /mxg-tmp/) synced[$0] = 1
+            else directories[substr($0, length(out) + 1)] = 1
+        }
+        /^rename/ {
+            split($0, quoted, "\"")
+            renamed++
+            if (!synced[quoted[2]]) print quoted[4] " is not synced"
+            if (quoted[4] ~ /manifest.json|report.txt|mxpack/) {
+                for (part in need) if (!directories[part]) print quoted[4] " before " part " is synced"
+                index_began = 1
+            } else if (index_began)
+                print quoted[4] " is after the index"
+        }
+        BEGIN { need["/gfx950"] = need["/gfx950/src"] = need["/gfx950/key"] = 1 }
+        END { print (renamed >= 6 * 3 + 3 ? "all" : renamed " files") }' "$work/calls" > "$work/order"
+    if [ "$(cat "$work/order")" = all ]; then ok 'files are synced before they are named, and before the index is'
+    else not_ok 'files are synced before they are named, and before the index is' "$(head -n 3 "$work/order")"; fi
+else
+    skip 'files are synced before they are named, and before the index is' 'strace is not there, or may not'
+fi
 finish
