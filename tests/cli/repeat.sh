@@ -131,6 +131,12 @@ else
     skip 'make -j64 --shuffle' 'make is older than 4.4'
 fi
 
+forget "$work/the other one" 'NR == 1'
+for flag in -q -t; do
+    make_in "$work/the other one" make $flag out/mxgemm-gfx950.mxpack > "$work/said" 2>&1
+    if ! grep -q -e HSACO -e ^mxgen "$work/said"; then ok "make $flag compiles nothing"
+    else not_ok "make $flag compiles nothing" "$(grep -e HSACO -e ^mxgen "$work/said" | head -n 2)"; fi
+done
 expect 'make -n compiles nothing and says what it would' 0 'build --table' make_in . make -n out/mxgemm-gfx950.mxpack
 expect 'a second make gen compiles nothing' 0 'up to date' make_in . make gen
 before=$(date +%s%N)
