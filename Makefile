@@ -180,7 +180,7 @@ ONLY :=
 MXGEN_OPTIONS = --table '$(VARIANTS)' $(if $(ONLY),--only '$(ONLY)') --tuning gen/gemm.tuning --templates templates \
     --out out $(if $(filter 1,$(COMPRESS)),--compress) $(addprefix -j,$(jobs))
 # A + opens make's jobserver to a recipe, but also has it run by make -n, which is only to show it.
-with_jobserver = $(if $(findstring n,$(firstword -$(MAKEFLAGS))),,+)
+with_jobserver = $(if $(strip $(foreach flag,n q t,$(findstring $(flag),$(firstword -$(MAKEFLAGS))))),,+)
 
 # mxgen itself knows what is out of date; it leaves the pack alone when nothing in it changed.
 $(PACK): $(MXGEN) FORCE

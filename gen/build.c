@@ -73,6 +73,7 @@ static int build_whole(struct gen_run *run, long compiled)
 {
     const struct gen_text *report = &run->index[GEN_INDEX_REPORT].text;
     if (gen_store_part(run, NULL) != 0 || gen_store_index(run) != 0) return -1;
+    gen_run_let_signals(run);
     if (compiled > 0) fwrite(report->data, 1, report->bytes, stdout);
     if (run->build->tuning && !run->build->no_hints) compare_tuning(run);
     if (compiled > 0)

@@ -18,6 +18,8 @@ const char *gen_comgr_options[OPTION_ROOM] = {
     "-std=c++17",
     "-nogpuinc",
     "-nogpulib",
+    "-nostdinc", /* the machine's headers and the compiler's files of options are in no key */
+    "--no-default-config",
     "-mcode-object-version=5",
     "-mllvm",
     ("-amdgpu-kernarg-preload-count=" STRING(MXG_KERNARG_PRELOADED)), /* common/kernarg.h */
@@ -87,13 +89,13 @@ release:
     return result;
 }
 
-/* Shows a compiler's log, with the source's own path in place of the temporary one. */
+/* Shows a compiler's log, with the source's own path in place of the temporary one, which may have spaces. */
 static void show_log(const struct gen_text *log, const char *source_path)
 {
-    const char *from = log->data, *found;
+    const char *set = getenv("TMPDIR"), *parent = set ? set : "/tmp", *from = log->data, *found;
     while (from && (found = strstr(from, SOURCE_PATH_END)) != NULL) {
         const char *start = found;
-        while (start > from && !strchr(" \t\n\"'", start[-1])) start--;
+        while (start > from && strncmp(start, parent, strlen(parent)) != 0) start--;
         fprintf(stderr, "%.*s%s", (int)(start - from), from, source_path);
         from = found + strlen(SOURCE_PATH_END);
     }

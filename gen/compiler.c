@@ -94,6 +94,30 @@ static void cache_line(const struct file *file, struct gen_text *text)
     gen_text_print(text, "%s %s %s\n", file->sum->sha256, file->status, file->path);
 }
 
+/* The cache's first line is the sum of the others: with a wrong sum of a library all would be compiled anew, and the
+ * manifest would name a compiler that nobody has. */
+static void seal(const struct gen_text *lines, struct gen_text *cache)
+{
+    unsigned char digest[MXG_SHA256_BYTES];
+    char hex[GEN_HEX_BYTES];
+    mxg_sha256(lines->data, lines->bytes, digest);
+    gen_hex(digest, hex);
+    gen_text_print(cache, "%s\n%s", hex, lines->data);
+}
+
+/* Appends the lines of a cache that is whole. */
+static void read_cache(const char *path, struct gen_text *lines)
+{
+    enum { MOST_BYTES = 1 << 16 };
+    struct gen_text cache = {0}, wanted = {0};
+    if (gen_read_regular_file(path, MOST_BYTES, &cache) == 0 && cache.bytes > GEN_HEX_BYTES) {
+        gen_text_add(lines, cache.data + GEN_HEX_BYTES, cache.bytes - GEN_HEX_BYTES);
+        seal(lines, &wanted);
+        if (wanted.bytes != cache.bytes || memcmp(wanted.data, cache.data, cache.bytes) != 0) gen_text_free(lines);
+    }
+    gen_text_free(&cache), gen_text_free(&wanted);
+}
+
 static int find_in_cache(struct file *file, const struct gen_text *cache)
 {
     struct gen_text tail = {0};
@@ -103,8 +127,7 @@ static int find_in_cache(struct file *file, const struct gen_text *cache)
         const char *end = strchr(line, '\n');
         if (!end) break;
         size_t bytes = (size_t)(end + 1 - line), digits = GEN_HEX_BYTES - 1;
-        found = bytes == digits + tail.bytes && memcmp(line + digits, tail.data, tail.bytes) == 0 &&
-                strspn(line, "0123456789abcdef") == digits;
+        found = bytes == digits + tail.bytes && memcmp(line + digits, tail.data, tail.bytes) == 0;
         if (found) snprintf(file->sum->sha256, GEN_HEX_BYTES, "%.*s", (int)digits, line);
         line = end + 1;
     }
@@ -114,17 +137,20 @@ static int find_in_cache(struct file *file, const struct gen_text *cache)
 
 static int sum_files(struct search *search, const char *cache)
 {
-    struct gen_text old = {0}, new = {0};
+    struct gen_text old = {0}, new = {0}, sealed = {0};
     int result = 0, hashed = 0;
-    if (cache && gen_read_file(cache, &old) != 0) gen_text_free(&old);
+    if (cache) read_cache(cache, &old);
     for (size_t i = 0; result == 0 && i < search->compiler->library_count; i++) {
         struct file *file = &search->files[i];
         if ((result = read_status(file)) != 0) break;
         if (!find_in_cache(file, &old)) hashed = 1, result = hash_file(file);
         if (result == 0 && file->settled) cache_line(file, &new);
     }
-    if (result == 0 && hashed && cache && new.bytes > 0) result = gen_write_file(cache, &new);
-    gen_text_free(&old), gen_text_free(&new);
+    if (result == 0 && hashed && cache && new.bytes > 0) {
+        seal(&new, &sealed);
+        result = gen_write_file(cache, &sealed);
+    }
+    gen_text_free(&old), gen_text_free(&new), gen_text_free(&sealed);
     return result;
 }
 

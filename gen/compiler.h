@@ -20,8 +20,8 @@ struct gen_compiler {
 };
 
 /* Looks at the libraries that this process runs on. They are large: `cache`, a file that need not be there or NULL,
- * keeps their sums, and by what a file's status tells whether it changed. A bad cache is none; one that cannot be
- * written is no error. -1 after a report. */
+ * keeps their sums, and by what a file's status tells whether it changed. A cache that is not as it was written is
+ * none. -1 after a report. */
 int gen_compiler_identify(const char *cache, struct gen_compiler *compiler);
 
 #endif

@@ -36,21 +36,38 @@ int gen_read_at_most(const char *path, size_t most, struct gen_text *text)
     return failed ? -1 : 0;
 }
 
+int gen_read_regular_file(const char *path, size_t bytes, struct gen_text *text)
+{
+    struct stat about;
+    if (stat(path, &about) != 0) return -1;
+    if (S_ISREG(about.st_mode) && about.st_size <= (off_t)bytes) return gen_read_file(path, text);
+    errno = S_ISDIR(about.st_mode) ? EISDIR : S_ISREG(about.st_mode) ? EFBIG : ENOTSUP;
+    return -1;
+}
+
 int gen_write_file(const char *path, const struct gen_text *text)
 {
     struct mxg_output output = {0};
+    struct stat about;
+    /* What has the name and is no file, such as a link or a pipe, is replaced, and not written to. */
+    if (lstat(path, &about) == 0 && !S_ISREG(about.st_mode)) (void)unlink(path);
     if (mxg_output_write(&output, path, text->data, text->bytes) == 0 && mxg_output_commit(&output) == 0) return 0;
     mxg_output_drop(&output);
     return gen_error("cannot write %s: %s", path, strerror(errno));
 }
 
+int gen_file_is(const char *path, const struct gen_text *text)
+{
+    struct gen_text there = {0};
+    int same = gen_read_regular_file(path, text->bytes, &there) == 0 && there.bytes == text->bytes &&
+               (there.bytes == 0 || memcmp(there.data, text->data, there.bytes) == 0);
+    gen_text_free(&there);
+    return same;
+}
+
 int gen_write_if_changed(const char *path, const struct gen_text *text)
 {
-    struct gen_text old = {0};
-    int same = gen_read_file(path, &old) == 0 && old.bytes == text->bytes &&
-               (old.bytes == 0 || memcmp(old.data, text->data, old.bytes) == 0);
-    gen_text_free(&old);
-    if (same) return 0;
+    if (gen_file_is(path, text)) return 0;
     return gen_write_file(path, text) == 0 ? 1 : -1;
 }
 
@@ -71,11 +88,27 @@ int gen_make_directory(const char *path)
     return failed ? -1 : 0;
 }
 
+int gen_sync_directory(const char *path)
+{
+    int file = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), result = file < 0 ? -1 : fsync(file);
+    if (result != 0) gen_error("cannot sync the directory %s: %s", path, strerror(errno));
+    if (file >= 0) close(file);
+    return result;
+}
+
 int gen_prune(const char *directory, const char *suffix, int (*wanted)(const void *context, const char *stem),
               const void *context)
 {
-    DIR *open_directory = opendir(directory);
-    if (!open_directory) return gen_error("cannot read the directory %s: %s", directory, strerror(errno));
+    /* A link would lead to where the files are somebody else's. */
+    int file = open(directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (file < 0 && (errno == ENOTDIR || errno == ELOOP))
+        return gen_error("%s is no directory of its own, but a link or a file", directory);
+    DIR *open_directory = file < 0 ? NULL : fdopendir(file);
+    if (!open_directory) {
+        gen_error("cannot read the directory %s: %s", directory, strerror(errno));
+        if (file >= 0) close(file);
+        return -1;
+    }
     int result = 0;
     for (struct dirent *entry; (entry = readdir(open_directory)) != NULL;) {
         struct gen_text stem = {0};
@@ -114,14 +147,16 @@ static int remove_entry(const char *path, const struct stat *about, int kind, st
 {
     (void)about, (void)kind, (void)place;
     if (remove(path) == 0 || errno == ENOENT) return 0;
-    return gen_error("cannot remove %s: %s", path, strerror(errno));
+    gen_error("cannot remove %s: %s", path, strerror(errno));
+    return 1;
 }
 
 int gen_remove_tree(const char *path)
 {
     enum { OPEN_DIRECTORIES = 16 };
-    if (nftw(path, remove_entry, OPEN_DIRECTORIES, FTW_DEPTH | FTW_PHYS) == 0 || errno == ENOENT) return 0;
-    return -1;
+    int result = nftw(path, remove_entry, OPEN_DIRECTORIES, FTW_DEPTH | FTW_PHYS);
+    if (result == 0 || (result < 0 && errno == ENOENT)) return 0;
+    return result > 0 ? -1 : gen_error("cannot remove the directory %s: %s", path, strerror(errno));
 }
 
 int gen_lock_directory(const char *path, int shared)

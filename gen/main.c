@@ -1,11 +1,14 @@
 /* mxgen: makes gfx950 code objects of the variant table. */
+#define _POSIX_C_SOURCE 200809L
 #include "gen/comgr.h"
 #include "gen/options.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static const struct gen_command commands[] = {
     {.name = "build",
@@ -114,8 +117,19 @@ static enum gen_exit run(int count, const char *const *words)
     return gen_misuse("unknown command", words[0]);
 }
 
+/* Where one of the three standard files is closed, the next that is opened would have its number, and be printed into.
+ * Such a file is opened the wrong way around, so that its use is the error that it is with a closed one. */
+static int open_standard_files(void)
+{
+    for (int file = STDIN_FILENO; file <= STDERR_FILENO; file++)
+        if (fcntl(file, F_GETFD) < 0 && open("/dev/null", file == STDIN_FILENO ? O_WRONLY : O_RDONLY) != file)
+            return -1;
+    return 0;
+}
+
 int main(int count, char **words)
 {
+    if (open_standard_files() != 0) return GEN_FAILED;
     /* Too large a file for `ulimit -f` then is an error of writing like others, in the compiler too. */
     signal(SIGXFSZ, SIG_IGN);
     if (count < 2) return (int)gen_misuse("a command is missing", "");

@@ -56,9 +56,11 @@ int gen_merge(const struct gen_build *build, const struct gen_table *table, cons
 {
     struct gen_run run;
     struct stat about;
-    for (size_t d = 0; d < directory_count; d++)
+    for (size_t d = 0; d < directory_count; d++) {
         if (stat(directories[d], &about) != 0)
             return gen_error("cannot read the shard %s: %s", directories[d], strerror(errno));
+        if (!S_ISDIR(about.st_mode)) return gen_error("the shard %s is no directory", directories[d]);
+    }
     if (gen_make_directory(build->out) != 0) return -1;
     int result = gen_run_open(&run, build, table, 0);
     if (result == 0) result = merge_all(&run, directories, directory_count);

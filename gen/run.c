@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 int gen_run_open(struct gen_run *run, const struct gen_build *build, const struct gen_table *table, int shared)
 {
@@ -42,6 +41,12 @@ int gen_run_open(struct gen_run *run, const struct gen_build *build, const struc
     return build->tuning ? gen_tuning_read_if_there(build->tuning, &run->tuning) : 0;
 }
 
+void gen_run_let_signals(struct gen_run *run)
+{
+    if (run->signals >= 0) gen_signals_release(run->signals);
+    run->signals = -1;
+}
+
 void gen_run_close(struct gen_run *run)
 {
     for (size_t i = 0; i < run->table->count; i++) {
@@ -55,7 +60,7 @@ void gen_run_close(struct gen_run *run)
     gen_tuning_free(&run->tuning);
     gen_text_free(&run->directory);
     gen_unlock_directory(run->lock);
-    if (run->signals >= 0) gen_signals_release(run->signals);
+    gen_run_let_signals(run);
 }
 
 /* The line of what a compiler said that tells most: its first error, else the first line. */
@@ -110,14 +115,6 @@ size_t gen_run_failures(const struct gen_run *run)
 
 enum { MOST_OBJECT_BYTES = 1 << 28, MOST_RECORD_BYTES = 1 << 12 };
 
-/* A shard may hold anything by the name of a file that is wanted. */
-static int read_file_of_at_most(const char *path, off_t bytes, struct gen_text *text)
-{
-    struct stat about;
-    if (stat(path, &about) != 0 || !S_ISREG(about.st_mode) || about.st_size > bytes) return -1;
-    return gen_read_file(path, text);
-}
-
 const char *gen_run_take_object(struct gen_run *run, size_t i, const char *directory)
 {
     const struct gen_item *item = &run->items[i];
@@ -127,10 +124,10 @@ const char *gen_run_take_object(struct gen_run *run, size_t i, const char *direc
     gen_text_print(&object_path, "%s/%s.hsaco", directory, item->row->name);
     gen_text_print(&key_path, "%s/key/%s.key", directory, item->row->name);
     gen_text_free(&product->object);
-    if (read_file_of_at_most(object_path.data, MOST_OBJECT_BYTES, &product->object) == 0) {
+    if (gen_read_regular_file(object_path.data, MOST_OBJECT_BYTES, &product->object) == 0) {
         mxg_sha256(product->object.data, product->object.bytes, product->sha256);
         differs = "without a record of what it was made from";
-        if (read_file_of_at_most(key_path.data, MOST_RECORD_BYTES, &recorded) == 0)
+        if (gen_read_regular_file(key_path.data, MOST_RECORD_BYTES, &recorded) == 0)
             differs = gen_build_key_differs(&item->key, &recorded, product->sha256);
     }
     if (differs) gen_text_free(&product->object);
@@ -175,10 +172,13 @@ static double item_weight(const void *context, size_t i)
     return row_weight(compilation->run->items[i].row);
 }
 
-/* In a process of its own. */
+/* In a process of its own. A user's environment can change what the compiler makes (CCC_OVERRIDE_OPTIONS, CPATH) and
+ * what it leaves behind (AMD_COMGR_SAVE_TEMPS, AMD_COMGR_CACHE_DIR), and no key tells: the compiler has none of it. */
 static int compile(const void *context, size_t i, struct gen_text *object)
 {
-    const struct gen_item *item = &((const struct compilation *)context)->run->items[i];
+    const struct compilation *compilation = context;
+    const struct gen_item *item = &compilation->run->items[i];
+    if (clearenv() != 0 || setenv("TMPDIR", compilation->temporaries, 1) != 0) gen_out_of_memory();
     return gen_comgr_compile(item->row->name, item->source_path.data, &item->source, object);
 }
 
@@ -223,22 +223,24 @@ static int heaviest_first(const void *left, const void *right, void *context)
 int gen_run_compile(struct gen_run *run, size_t *items, size_t count, const char *temporaries,
                     int (*keep)(struct gen_run *run, size_t i))
 {
-    struct compilation compilation = {run, keep, temporaries};
+    struct gen_text path = {0};
+    /* A name that begins with a dash would be an option to the compiler. */
+    gen_text_print(&path, "%s%s", temporaries[0] == '/' ? "" : "./", temporaries);
+    struct compilation compilation = {run, keep, path.data};
     const struct gen_workers workers = {.jobs = run->build->jobs,
                                         .context = &compilation,
                                         .task = compile,
                                         .ended = end_item,
                                         .name = item_name,
                                         .weight = item_weight};
-    if (count == 0) return 0;
-    if (setenv("TMPDIR", temporaries, 1) != 0) return gen_error("out of memory");
     /* The longest last would leave processes idle at the end. */
     qsort_r(items, count, sizeof *items, heaviest_first, run);
-    return gen_workers_run(&workers, items, count, run->signals);
+    int result = count > 0 ? gen_workers_run(&workers, items, count, run->signals) : 0;
+    gen_text_free(&path);
+    return result;
 }
 
-/* ---- what is known of what was built ------------------------------------------------------------------------------
- */
+/* ---- what is known of what was built ----------------------------------------------------------------------------- */
 
 /* A failure is said, and kept as the item's. */
 static void inspect(struct gen_run *run, size_t i)

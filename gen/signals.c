@@ -14,7 +14,7 @@ static sigset_t before;
 
 int gen_signals_hold(void)
 {
-    static const int held[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
+    static const int held[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGPIPE};
     sigset_t set;
     sigemptyset(&set);
     for (size_t i = 0; i < sizeof held / sizeof held[0]; i++) {

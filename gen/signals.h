@@ -2,7 +2,7 @@
 #ifndef MXG_GEN_SIGNALS_H
 #define MXG_GEN_SIGNALS_H
 
-/* From now on SIGINT, SIGTERM, SIGHUP and SIGPIPE stay pending; the returned file, which nobody is to read, is ready to
+/* From now on SIGINT, SIGQUIT, SIGTERM, SIGHUP and SIGPIPE stay pending; the returned file, which nobody is to read, is ready to
  * be read when one is. -1 after a report. */
 int gen_signals_hold(void);
 

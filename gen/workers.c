@@ -5,6 +5,7 @@
 #include "gen/progress.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdint.h>
@@ -40,9 +41,11 @@ struct crew {
     size_t count, next; /* items, and those that were begun */
     struct worker *slots;
     size_t slot_count, running;
+    size_t most; /* that run at the same time */
     struct gen_jobserver jobserver;
     int has_jobserver;
     struct gen_progress progress;
+    int signals;
 };
 
 /* ---- in the other process ---------------------------------------------------------------------------------------- */
@@ -79,6 +82,7 @@ static int make_process(struct crew *crew, struct worker *worker)
 {
     int ends[2];
     const pid_t parent = getpid();
+    gen_progress_clear(&crew->progress);
     worker->said = memfd_create("stderr", MFD_CLOEXEC);
     if (worker->said < 0) return gen_error("cannot make a file in memory: %s", strerror(errno));
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
@@ -128,9 +132,24 @@ static int begin(struct crew *crew, struct worker *worker, size_t item)
 /* One process may always run; each beside it needs a token, where there is a jobserver. */
 static int may_begin(struct crew *crew)
 {
-    if (crew->next == crew->count || crew->running == crew->slot_count) return 0;
+    if (crew->next == crew->count || crew->running == crew->most) return 0;
     if (crew->running == 0 || !crew->has_jobserver) return 1;
     return crew->jobserver.held >= crew->running || gen_jobserver_take(&crew->jobserver);
+}
+
+static void give_tokens_back(struct crew *crew)
+{
+    gen_jobserver_give(&crew->jobserver, crew->running > 0 ? crew->running - 1 : 0);
+}
+
+/* There are as many processes, or files, as the system allows: those that run do the work. */
+static int go_on_with_fewer(struct crew *crew)
+{
+    if (crew->running == 0) return -1;
+    crew->most = crew->running;
+    give_tokens_back(crew);
+    gen_error("going on with %zu at a time", crew->most);
+    return 0;
 }
 
 static int begin_more(struct crew *crew)
@@ -141,7 +160,7 @@ static int begin_more(struct crew *crew)
             struct worker *worker = &crew->slots[i];
             if (!worker->busy && (!free_one || (worker->process && !free_one->process))) free_one = worker;
         }
-        if (begin(crew, free_one, crew->items[crew->next]) != 0) return -1;
+        if (begin(crew, free_one, crew->items[crew->next]) != 0) return go_on_with_fewer(crew);
         crew->next++;
     }
     return 0;
@@ -188,19 +207,37 @@ static int receive(struct crew *crew, struct worker *worker, struct gen_done *do
                            WEXITSTATUS(status));
     }
     crew->running--;
-    gen_jobserver_give(&crew->jobserver, crew->running > 0 ? crew->running - 1 : 0);
+    give_tokens_back(crew);
     return 1;
+}
+
+/* Waits until the file takes PIPE_BUF bytes more. Whoever reads it may have stopped for good, and writing is not what a
+ * signal that is held ends: -1 if there is one. */
+static int wait_for_reader(const struct crew *crew, int file)
+{
+    struct pollfd polled[] = {{.fd = crew->signals, .events = POLLIN}, {.fd = file, .events = POLLOUT}};
+    while (poll(polled, 2, -1) < 0 && errno == EINTR) continue;
+    return polled[0].revents ? -1 : 0;
+}
+
+static int pass_on(const struct crew *crew, const struct gen_text *said)
+{
+    fflush(stdout);
+    for (size_t at = 0, part; at < said->bytes; at += part) {
+        part = said->bytes - at < PIPE_BUF ? said->bytes - at : PIPE_BUF;
+        if (wait_for_reader(crew, STDERR_FILENO) != 0) return -1;
+        fwrite(said->data + at, 1, part, stderr);
+    }
+    return 0;
 }
 
 static int end_item(struct crew *crew, struct gen_done *done)
 {
     const struct gen_workers *workers = crew->workers;
+    int result = wait_for_reader(crew, STDOUT_FILENO);
     gen_progress_clear(&crew->progress);
-    int result = workers->ended(workers->context, done);
-    if (result == 0 && done->said.bytes > 0) {
-        fflush(stdout);
-        fwrite(done->said.data, 1, done->said.bytes, stderr);
-    }
+    if (result == 0) result = workers->ended(workers->context, done);
+    if (result == 0 && done->said.bytes > 0) result = pass_on(crew, &done->said);
     if (result == 0)
         gen_progress_end_item(&crew->progress, workers->name(workers->context, done->item), done->failed, done->seconds,
                               workers->weight(workers->context, done->item));
@@ -208,7 +245,8 @@ static int end_item(struct crew *crew, struct gen_done *done)
     return result;
 }
 
-static void show(struct crew *crew)
+/* -1 if a signal came. */
+static int show(struct crew *crew)
 {
     enum { SHOWN = 8 };
     const char *names[SHOWN];
@@ -221,15 +259,17 @@ static void show(struct crew *crew)
         oldest[at] = &crew->slots[i];
     }
     for (size_t i = 0; i < count; i++) names[i] = crew->workers->name(crew->workers->context, oldest[i]->item);
+    if (wait_for_reader(crew, STDOUT_FILENO) != 0) return -1;
     gen_progress_show(&crew->progress, names, count, count > 0 ? oldest[0]->since : 0);
+    return 0;
 }
 
 /* Waits for replies, a token or a signal; -1 if it was a signal. */
-static int wait_for_something(struct crew *crew, struct pollfd *polled, int signals)
+static int wait_for_something(struct crew *crew, struct pollfd *polled)
 {
     size_t count = 0;
-    polled[count++] = (struct pollfd){.fd = signals, .events = POLLIN};
-    if (crew->has_jobserver && crew->next < crew->count && crew->running < crew->slot_count)
+    polled[count++] = (struct pollfd){.fd = crew->signals, .events = POLLIN};
+    if (crew->has_jobserver && crew->next < crew->count && crew->running < crew->most)
         polled[count++] = (struct pollfd){.fd = crew->jobserver.read_end, .events = POLLIN};
     for (size_t i = 0; i < crew->slot_count; i++)
         if (crew->slots[i].busy) polled[count++] = (struct pollfd){.fd = crew->slots[i].line, .events = POLLIN};
@@ -238,12 +278,10 @@ static int wait_for_something(struct crew *crew, struct pollfd *polled, int sign
     return polled[0].revents ? -1 : 0;
 }
 
-static int work(struct crew *crew, struct pollfd *polled, int signals)
+static int work(struct crew *crew, struct pollfd *polled)
 {
     while (crew->next < crew->count || crew->running > 0) {
-        if (begin_more(crew) != 0) return -1;
-        show(crew);
-        if (wait_for_something(crew, polled, signals) != 0) return -1;
+        if (begin_more(crew) != 0 || show(crew) != 0 || wait_for_something(crew, polled) != 0) return -1;
         for (size_t i = 0; i < crew->slot_count; i++) {
             struct gen_done done;
             if (!crew->slots[i].busy || !receive(crew, &crew->slots[i], &done)) continue;
@@ -257,14 +295,14 @@ static int work(struct crew *crew, struct pollfd *polled, int signals)
 int gen_workers_run(const struct gen_workers *workers, const size_t *items, size_t count, int signals)
 {
     double weight = 0;
-    struct crew crew = {.workers = workers, .items = items, .count = count};
+    struct crew crew = {.workers = workers, .items = items, .count = count, .signals = signals};
     for (size_t i = 0; i < count; i++) weight += workers->weight(workers->context, items[i]);
-    crew.slot_count = workers->jobs < count ? workers->jobs : count;
+    crew.slot_count = crew.most = workers->jobs < count ? workers->jobs : count;
     crew.slots = gen_alloc(crew.slot_count, sizeof *crew.slots);
     struct pollfd *polled = gen_alloc(crew.slot_count + 2, sizeof *polled);
     crew.has_jobserver = gen_jobserver_open(&crew.jobserver, getenv("MAKEFLAGS"));
     gen_progress_begin(&crew.progress, count, weight);
-    int result = work(&crew, polled, signals);
+    int result = work(&crew, polled);
     gen_progress_clear(&crew.progress);
     for (size_t i = 0; i < crew.slot_count; i++)
         if (crew.slots[i].process > 0) kill(crew.slots[i].process, SIGKILL);

@@ -145,6 +145,7 @@ test | test-all)
     run page sh tests/cli/page.sh
     run repeat sh tests/cli/repeat.sh
     run killed sh tests/cli/killed.sh
+    run surroundings sh tests/cli/surroundings.sh
     run shard sh tests/cli/shard.sh
     run zstd sh tests/cli/zstd.sh
     join

@@ -165,6 +165,8 @@ refused 'verify of what is not there' "cannot open the directory $work/nowhere" 
 
 # make itself says so if a token is missing or too much at its end. Two builds and two others share its tokens.
 cp "$work/rows" "$work/table"
+cp -R templates "$work/broken"
+sed -i '1s/^/#error XYZZY\n/' "$work/broken/prelude.hip.in"
 cat > "$work/Makefile" << EOF
 all: one two three four
 one two:
@@ -172,7 +174,7 @@ one two:
 three four:
 	@sleep 1
 fails:
-	+@"$mxgen" build --table '$work/table' --templates '$work/gone' --out '$work/fails' -j8
+	+@"$mxgen" build --table '$work/table' --templates '$work/broken' --out '$work/fails' -j8
 stopped:
 	+@timeout -s TERM 0.5 "$mxgen" build --table '$work/table' --templates '$work/templates' --out '$work/stopped' -j8
 EOF
@@ -187,7 +189,7 @@ for jobs in 1 2 8; do
     tokens_are_back 'which has its tokens back'
     like_the_whole 'and they make what a build makes' "$work/two"
 done
-expect 'a build that fails in a recipe' 2 '' with_make -j4 fails three
+expect 'a build that fails in a recipe' 2 'mxgen: 11 of 11 variants failed:' with_make -j4 fails three
 tokens_are_back 'gives its tokens back'
 expect 'a build that is interrupted in a recipe' 2 '' with_make -j4 stopped three
 tokens_are_back 'gives its tokens back too'
