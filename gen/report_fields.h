@@ -25,7 +25,6 @@ struct gen_report_field {
     const char *help;    /* a sentence for the page */
     enum gen_better better;
     enum gen_field_table table;
-    int width; /* of the text's column */
 };
 
 extern const struct gen_report_field gen_report_fields[];
@@ -33,6 +32,9 @@ extern const size_t gen_report_field_count;
 
 /* What lies at a path of keys; NULL: nothing, or a null. */
 json_t *gen_report_at(json_t *variant, const char *path);
+
+/* To two decimals, a half away from zero, as report.js rounds: printf() alone would round some of them down. */
+double gen_hundredths(double value);
 
 /* Appends a value for people: "-" for NULL, the parts of an array with '+' between them, at most two decimals. Control
  * characters, which a report from elsewhere may have, become '?'. */

@@ -29,8 +29,8 @@ static int is_value(json_t *value)
     size_t i;
     json_t *part;
     if (json_is_string(value)) return json_string_length(value) < VALUE_BYTES;
-    json_array_foreach(value, i,
-                       part) if (!json_is_string(part) || json_string_length(part) >= VALUE_BYTES || i >= 8) return 0;
+    json_array_foreach (value, i, part)
+        if (!json_is_string(part) || json_string_length(part) >= VALUE_BYTES || i >= 8) return 0;
     return json_is_number(value) || json_is_array(value);
 }
 
@@ -79,8 +79,7 @@ static int reduce_all(const char *path, json_t *root, json_t *report)
     if (json_integer_value(json_object_get(root, "schema")) != GEN_REPORT_SCHEMA || !json_is_array(variants))
         result =
             gen_error("%s is no report of mxgen with \"schema\": %d and a list of variants", path, GEN_REPORT_SCHEMA);
-    json_array_foreach(variants, i, variant)
-    {
+    json_array_foreach (variants, i, variant) {
         json_t *reduced = result == 0 ? reduce(path, i, variant) : NULL;
         if (!reduced) {
             result = -1;
@@ -117,9 +116,8 @@ static int find_variant(json_t *report, const char *name)
 {
     size_t i;
     json_t *variant;
-    json_array_foreach(json_object_get(report, "variants"), i,
-                       variant) if (strcmp(json_string_value(json_object_get(variant, "name")), name) ==
-                                    0) return (int)i;
+    json_array_foreach (json_object_get(report, "variants"), i, variant)
+        if (strcmp(json_string_value(json_object_get(variant, "name")), name) == 0) return (int)i;
     return -1;
 }
 
@@ -131,8 +129,8 @@ static json_t *find_map(json_t *maps, const char *a_format, const char *c_format
     json_t *map, *wanted = json_pack("{s:s,s:s,s:s,s:s}", "a_format", a_format, "c_format", c_format, "b_layout",
                                      b_layout, "scale_layout", scale_layout);
     if (!wanted) gen_out_of_memory();
-    json_array_foreach(maps, i, map) if (json_equal(json_object_get(map, "of"), wanted)) return json_decref(wanted),
-        map;
+    json_array_foreach (maps, i, map)
+        if (json_equal(json_object_get(map, "of"), wanted)) return json_decref(wanted), map;
     map = json_pack("{s:o,s:[],s:{}}", "of", wanted, "points", "notes");
     if (!map || json_array_append_new(maps, map) != 0) gen_out_of_memory();
     return map;
@@ -190,7 +188,8 @@ int gen_report_add_choices(json_t *report, const char *path)
     if (!maps || json_object_set_new(report, "choices", maps) != 0) gen_out_of_memory();
     if (result == 0 && !json_is_array(choices))
         result = gen_error("%s has no list \"choices\": mxgemm choose --json writes one", path);
-    json_array_foreach(choices, i, choice) if (result == 0) result = add_choice(report, maps, path, i, choice);
+    json_array_foreach (choices, i, choice)
+        if (result == 0) result = add_choice(report, maps, path, i, choice);
     json_decref(root);
     return result;
 }
