@@ -5,7 +5,8 @@
 mxgen=out/bin/mxgen start_directory=$(pwd)
 plain=gemm_plain_m16n64_w1x4_s2_bf16 stream=gemm_stream_m16n64_w1x1x4_s1_f32 quantise=quantise_m32n256_w4x1
 
-{ table_row plain bf16 16 64 1 4 1 1 2 bf16; table_row stream bf16 16 64 1 1 4 1 1 f32 96 16384 4 5000
+{ echo 'group a-group-of-a-name-that-is-long "x"'
+  table_row plain bf16 16 64 1 4 1 1 2 bf16; table_row stream bf16 16 64 1 1 4 1 1 f32 96 16384 4 5000
   table_row quantise bf16 32 256 4 1 1 1 1 mxfp4; } > "$work/table"
 printf 'family gemm_stream_m16n64_w1x1x4_s1\nfamily gemm_plain_m16n64_w1x4_s2\n%s\n%s\n%s\n' '16 64 512 model 4 5' \
     '16 128 512 model 6 6.5' '16 64 512 measured:MI355X,7.0,2026-11-30 7 5.5' > "$work/tuning"
@@ -72,6 +73,13 @@ holds 'both kernels of a variant are shown' [ "$(grep -c '^---- gemm_plain' "$wo
 expect 'a report' 0 "$work/out/report/variants.html" report
 written=$work/out/report/variants json=$work/out/report/variants.json
 holds 'its text fits 120 columns' awk 'length > 120 {exit 1}' "$written.txt"
+# The last column of each table is to the right.
+holds 'all lines of a table end together' awk '
+    /^variant / {bytes = length} /^(gemm|quantise)_/ {lines++; if (length != bytes) exit 1} END {exit lines != 15}' \
+    "$written.txt"
+holds 'the report of the build fits 120 columns' awk 'length > 120 {exit 1}' "$work/out/gfx950/report.txt"
+holds 'and says what limits occupancy' \
+    grep -q "^$quantise  *40/[0-9]*  *0/[0-9]*  *8/[0-9]*  *waves " "$work/out/gfx950/report.txt"
 for key in vgprs_allocated agprs; do
     sed -n "s/.*\"$key\": \([0-9]*\).*/\1/p" "$json" | sort > "$work/reported"
     sed -n "/\"symbol\": \"[a-z0-9_]*\(_reduce\)\"/d; s/.*\"symbol\".*[ {]\"$key\": \([0-9]*\).*/\1/p" \
