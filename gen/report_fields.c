@@ -89,7 +89,7 @@ double gen_hundredths(double value)
 
 static void put_text(const char *value, struct gen_text *text)
 {
-    for (; *value; value++) gen_text_print(text, "%c", (unsigned char)*value < ' ' || *value == 127 ? '?' : *value);
+    for (; *value; value++) gen_text_print(text, "%c", *value < ' ' || *value > '~' ? '?' : *value);
 }
 
 void gen_report_value(json_t *value, struct gen_text *text)

@@ -1,6 +1,7 @@
 /* Reading reports and choices, which may come from anywhere. */
 #include "gen/report_json.h"
 
+#include "gen/complaint.h"
 #include "gen/report_fields.h"
 #include "gen/row.h"
 
@@ -9,12 +10,13 @@
 
 enum { VALUE_BYTES = 200 };
 
-static json_t *load(const char *path)
+static json_t *parse(const char *path, const struct gen_text *text)
 {
     json_error_t error;
-    json_t *root = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
-    if (!root && error.line > 0) gen_error("%s:%d:%d: %s", path, error.line, error.column, error.text);
-    if (!root && error.line <= 0) gen_error("%s", error.text); /* it names the file */
+    json_t *root = json_loadb(text->bytes > 0 ? text->data : "", text->bytes, JSON_REJECT_DUPLICATES, &error);
+    char shown[GEN_SHOWN_BYTES]; /* libjansson quotes what it does not understand as it is */
+    if (!root)
+        gen_error("%s:%d:%d: %s", path, error.line, error.column, gen_shown(error.text, strlen(error.text), shown));
     return root;
 }
 
@@ -97,9 +99,9 @@ static int reduce_all(const char *path, json_t *root, json_t *report)
     return result;
 }
 
-json_t *gen_report_read(const char *path)
+json_t *gen_report_parse(const char *path, const struct gen_text *text)
 {
-    json_t *root = load(path), *report = json_object();
+    json_t *root = parse(path, text), *report = json_object();
     const char *slash = strrchr(path, '/');
     if (!report || json_object_set_new(report, "from", json_string(slash ? slash + 1 : path)) != 0) gen_out_of_memory();
     int result = root ? reduce_all(path, root, report) : -1;
@@ -109,8 +111,7 @@ json_t *gen_report_read(const char *path)
     return NULL;
 }
 
-/* ---- choices
- * -------------------------------------------------------------------------------------------------------*/
+/* ---- choices ---- */
 
 static int find_variant(json_t *report, const char *name)
 {
@@ -180,10 +181,10 @@ static int add_choice(json_t *report, json_t *maps, const char *path, size_t ind
     return 0;
 }
 
-int gen_report_add_choices(json_t *report, const char *path)
+int gen_report_add_choices(json_t *report, const char *path, const struct gen_text *text)
 {
     size_t i;
-    json_t *choice, *root = load(path), *choices = json_object_get(root, "choices"), *maps = json_array();
+    json_t *choice, *root = parse(path, text), *choices = json_object_get(root, "choices"), *maps = json_array();
     int result = root ? 0 : -1;
     if (!maps || json_object_set_new(report, "choices", maps) != 0) gen_out_of_memory();
     if (result == 0 && !json_is_array(choices))

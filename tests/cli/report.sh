@@ -125,6 +125,7 @@ since 'a limit is neither' 'occupancy.limited_by             lds+vgprs -> waves'
     '/"limited_by"/,/]/s/"waves"/"lds", "vgprs"/'
 since 'what there was not' 'times.best.us                    - -> 6.00' 's/"us": 6.0,/"us": null,/'
 since 'control characters are not printed' '?[31m -> stream' 's/"template": "stream"/"template": "\\u001b[31m"/'
+since 'nor those above ASCII' '??31m -> stream' 's/"template": "stream"/"template": "\\u009b31m"/'
 holds 'the text has the changes too' grep -q 'Since base.json' "$written.txt"
 expect 'a report against itself where it is' 0 '0 changed, 3 are the same' report --base "$json"
 
@@ -138,6 +139,8 @@ refused 'no such base' 'no-such-file' report --base "$work/no-such-file"
 refused 'a directory' "$work" report --base "$work"
 bad_base 'an empty base' 'bad.json' ''
 bad_base 'no JSON' 'bad.json:1:9' '{nonsense'
+bad_base 'no JSON that a terminal would obey' "bad.json:1:1: '[' or '{' expected near '\\x1b'" \
+    "$(printf '\033[31m')"
 bad_base 'cut short' 'bad.json' "$(head -c 2000 "$json")"
 bad_base 'another schema' 'no report of mxgen with "schema": 1' '{"schema": 2, "variants": []}'
 bad_base 'a schema that is no number' 'no report of mxgen' '{"schema": "1", "variants": []}'
