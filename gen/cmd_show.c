@@ -61,10 +61,10 @@ static void put_kernel(const struct gen_kernel_facts *kernel, const struct gen_k
 static void put_summary(const struct gen_options *options, const struct gen_product *product,
                         const struct gen_kernel_code *codes, struct gen_text *text)
 {
-    char words[200];
-    gen_row_words(product->row, words, sizeof words);
+    char words[GEN_ROW_WORDS_BYTES];
+    gen_row_words(product->row, words);
     gen_text_print(text, "%s\n\n", product->row->name);
-    gen_text_print(text, "  row           %s:%u: %s\n", options->table, product->row->line, words);
+    gen_text_print(text, "  row           %s:%u\n  columns       %s\n", options->table, product->row->line, words);
     if (*product->row->group) gen_text_print(text, "  group         %s\n", product->row->group);
     gen_text_print(text, "  object        %s/" GEN_ARCH "/%s.hsaco, %zu bytes\n", options->out, product->row->name,
                    product->object.bytes);

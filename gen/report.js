@@ -31,7 +31,7 @@ for (const field of fields) {
   field.isNumber = variants.some(v => typeof at(v, field.path) === "number");
 }
 const rounded = value => Number.isInteger(value) ? value : Math.round(value * 100) / 100;
-const show = (field, value) => value == null ? "–"
+const show = (field, value) => value == null || value.length === 0 ? "–"
   : typeof value === "number" ? rounded(value).toFixed(field.decimals)
   : Array.isArray(value) ? value.join("+") : String(value);
 const shown = (field, variant) => show(field, at(variant, field.path));

@@ -96,29 +96,16 @@ void gen_report_value(json_t *value, struct gen_text *text)
 {
     size_t i;
     json_t *part;
-    switch (value ? json_typeof(value) : JSON_NULL) {
-    case JSON_STRING:
-        put_text(json_string_value(value), text);
-        break;
-    case JSON_INTEGER:
+    if (json_is_integer(value))
         gen_text_print(text, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
-        break;
-    case JSON_REAL:
+    else if (json_is_real(value))
         gen_text_print(text, "%.2f", gen_hundredths(json_real_value(value)));
-        break;
-    case JSON_ARRAY:
-        json_array_foreach (value, i, part) {
-            if (i > 0) gen_text_add(text, "+", 1);
-            gen_report_value(json_is_array(part) ? NULL : part, text);
-        }
-        break;
-    case JSON_TRUE:
-        gen_text_print(text, "yes");
-        break;
-    case JSON_FALSE:
-        gen_text_print(text, "no");
-        break;
-    default:
-        gen_text_print(text, "-");
+    else if (json_string_length(value) > 0)
+        put_text(json_string_value(value), text);
+    else if (json_array_size(value) == 0)
+        gen_text_add(text, "-", 1);
+    json_array_foreach (value, i, part) {
+        if (i > 0) gen_text_add(text, "+", 1);
+        gen_report_value(json_is_array(part) ? NULL : part, text);
     }
 }

@@ -123,6 +123,9 @@ since 'fewer are better' "504 -> $vgprs  better" "s/\"vgprs_allocated\": $vgprs,
 since 'more waves are better' '1 -> 8  better' 's/"waves_per_simd": 8,/"waves_per_simd": 1,/'
 since 'a limit is neither' 'occupancy.limited_by             lds+vgprs -> waves' \
     '/"limited_by"/,/]/s/"waves"/"lds", "vgprs"/'
+since 'an empty list and an empty text are nothing' 'occupancy.limited_by             - -> waves' \
+    '/"limited_by"/,/]/s/"waves"//; s/"template": "[a-z]*"/"template": ""/'
+holds 'both of them' grep -q '  template  *- -> stream$' "$work/changes"
 since 'what there was not' 'times.best.us                    - -> 6.00' 's/"us": 6.0,/"us": null,/'
 since 'control characters are not printed' '?[31m -> stream' 's/"template": "stream"/"template": "\\u001b[31m"/'
 since 'nor those above ASCII' '??31m -> stream' 's/"template": "stream"/"template": "\\u009b31m"/'
