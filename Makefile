@@ -255,7 +255,8 @@ $(UNIT): $(B)/test/%: $(B)/obj/tests/%.o $(TEST_LIBS)
 
 $(addprefix $(B)/test/unit/,test_oracle test_origin test_mutate test_handoff test_aiter): $(DATA)
 $(B)/test/unit/test_safetensors: $(call objects,loader/cli/safetensors.c)
-$(B)/test/unit/test_safetensors: LIBS = $(JANSSON_LIBS) $(HOST_LIBS)
+$(B)/obj/tests/unit/test_report_fields.o: EXTRA = $(JANSSON_CFLAGS)
+$(addprefix $(B)/test/unit/,test_safetensors test_report_fields): LIBS = $(JANSSON_LIBS) $(HOST_LIBS)
 $(B)/test/unit/test_calibrate: $(filter-out %/main.o %/play.o,$(CALIBRATE)) $(BENCH_SHARED)
 $(B)/test/unit/test_kernel_counters: $(BENCH_SHARED)
 

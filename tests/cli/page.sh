@@ -224,7 +224,8 @@ printf '%s\n' "added|$second" 'removed|old_one' \
 browse loaded "$changes"'
     say("before " + document.querySelectorAll("#changes tr").length);
     await load('"$(tr -d '\n' < "$work/earlier.json" | sed 's/<\/script>/<\\\/script>/g' |
-        awk '{gsub(/\\/, "\\\\"); gsub(/`/, "\\`"); print "`" $0 "`"}' | sed 's/\\\\\/script/\\\/script/')"', "old.json");
+        awk '{gsub(/\\/, "\\\\"); gsub(/`/, "\\`"); print "`" $0 "`"}' |
+        sed 's/\\\\\/script/\\\/script/')"', "old.json");
     say("against " + document.getElementById("against").textContent);
     changes("change");
     for (const text of ["nonsense", "{}", "[]", "null", `{"schema": 1, "variants": [{"name": 5}]}`,
