@@ -387,7 +387,7 @@ tune-merge: $(B)/test/bench/tune
 	@$< merge --out gen/gemm.tuning out/tune
 	@$(say_tuned)
 
-## calibrate: the timing model against published times of aiter's kernels; MXG_AITER names hsa/gfx950/f4gemm of aiter
+## calibrate: the timing model against aiter's published times; MXG_AITER names its hsa/gfx950/f4gemm
 calibrate: $(B)/test/bench/calibrate
 	@$< $(addprefix --jobs ,$(jobs))
 
@@ -428,7 +428,7 @@ check-threads-loader: gen
 	    UNIT='$(THREADED:tests/%.c=out/tsan/test/%)' \
 	    TEST_LIBS='out/tsan/lib/libmxgemm.a out/tsan/lib/libmxgemm_gfx950.a' check-threads
 
-## fuzz: FUZZ_CASES (100000) corruptions of code objects by FUZZ_SEED (1), FUZZ_SECONDS (60) of inputs for each parser
+## fuzz: FUZZ_CASES (100000) corrupted code objects by FUZZ_SEED (1), and FUZZ_SECONDS (60) of each parser
 FUZZ_CASES := 100000
 FUZZ_SEED := 1
 FUZZ_SECONDS := 60
@@ -448,7 +448,7 @@ fuzz-seeds: $(B)/test/fuzz/pack_seeds
 	@rm -f tests/fuzz/corpus/pack/*
 	@$< tests/fuzz/corpus/pack
 
-## report: all variants in out/report/variants.html, .txt and .json, since BASE=old.json if given; pictures of bench
+## report: all variants in out/report/variants.html, .txt and .json, changes since BASE=old.json; bench's pictures
 GNUPLOT ?= gnuplot
 need_gnuplot = command -v '$(GNUPLOT)' > /dev/null || \
     { echo 'no $(GNUPLOT) to draw with; it is in the package gnuplot-nox' >&2; exit 1; }
@@ -484,7 +484,7 @@ install uninstall:
 	@B='$(B)' VERSION='$(VERSION)' ABI='$(ABI)' LIBS='-ldl -lpthread $(if $(ZSTD_LIBS),-lzstd)' \
 	    sh loader/packaging/install.sh $@
 
-## clean: removes what was built, but not the fetched compiler and packages and shards of tune that are not merged
+## clean: removes what was built, but not what was fetched, nor shards of tune that are not merged
 clean:
 	@test ! -d out || find out -mindepth 1 -maxdepth 1 ! -name toolchain ! -name packages ! -name tune -exec rm -rf {} +
 

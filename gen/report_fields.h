@@ -36,8 +36,8 @@ json_t *gen_report_at(json_t *variant, const char *path);
 /* To two decimals, a half away from zero, as report.js rounds: printf() alone would round some of them down. */
 double gen_hundredths(double value);
 
-/* Appends a value for people: "-" for NULL and what is empty, the parts of an array with '+' between them, at most two decimals. What
- * is no printable ASCII, as a report from elsewhere may have and terminals may obey, becomes '?'. */
+/* Appends a value for people: "-" for NULL and what is empty, the parts of an array with '+' between them, at most two
+ * decimals. What is no printable ASCII, as a report from elsewhere may have and terminals may obey, becomes '?'. */
 void gen_report_value(json_t *value, struct gen_text *text);
 
 #endif
