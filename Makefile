@@ -104,10 +104,14 @@ BENCH_KEY := $(MXG_ORIGIN),$(MXG_AITER)
 ifneq ($(file <out/bench.key),$(BENCH_KEY))
 $(file >out/bench.key,$(BENCH_KEY))
 endif
-FLAGS_KEY := $(CC) $(C_FLAGS) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(HIP_CFLAGS) $(COMGR_LIBS) $(JANSSON_LIBS) \
-    $(ZSTD_CFLAGS) $(ZSTD_LIBS) $(VERSION) $(EMU_ISA)
+FLAGS_KEY := $(CC) $(C_FLAGS) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(JANSSON_LIBS) $(ZSTD_CFLAGS) $(ZSTD_LIBS) $(VERSION) \
+    $(EMU_ISA)
 ifneq ($(file <$(B)/flags.key),$(FLAGS_KEY))
 $(file >$(B)/flags.key,$(FLAGS_KEY))
+endif
+COMGR_KEY := $(HIP_CFLAGS) $(COMGR_CFLAGS) $(COMGR_LIBS)
+ifneq ($(file <$(B)/comgr.key),$(COMGR_KEY))
+$(file >$(B)/comgr.key,$(COMGR_KEY))
 endif
 endif
 
@@ -140,6 +144,8 @@ HOT := $(patsubst %,$(B)/obj/%.o,$(addprefix loader/,plan select predict log2 we
     common/sha256_x86)
 $(filter-out $(HOT),$(LOADER) $(SHARED)): EXTRA = $(if $(findstring -O2,$(CFLAGS)),-Os)
 $(GEN): EXTRA = $(COMGR_CFLAGS) $(JANSSON_CFLAGS)
+# What includes comgr's or HIP's headers, or links them: another compiler of kernels leaves all else as it is.
+$(GEN) $(EMU_HIP) $(call objects,tests/isa/*.c tests/unit/test_hip_*.c): $(B)/comgr.key
 VERSION_TEXT := -DMXG_VERSION_TEXT='"$(VERSION)"'
 $(B)/obj/gen/main.o $(B)/obj/gen/manifest.o: EXTRA = $(COMGR_CFLAGS) $(VERSION_TEXT)
 $(B)/obj/tests/emu/cli/mxemu.o: EXTRA = $(VERSION_TEXT)
@@ -327,9 +333,10 @@ $(B)/test/bench/calibrate: $(CALIBRATE) $(BENCH_SHARED) $(TEST_LIBS)
 # ---------------------------------------------------------------------------------------------------- targets ----
 
 ## gen: the kernel variants, the pack, the libraries, the commands, the emulated HIP and the report
+gen: export COMGR := $(COMGR)
 gen: $(PACK) $(LIBRARIES) $(MXGEMM) $(EMULATED)
-	@printf '%s variants in out/gfx950, report in out/gfx950/report.txt, pack %s (%s bytes)\n' \
-	    "$$(ls out/gfx950/*.hsaco | wc -l)" $(PACK) "$$(wc -c < $(PACK))"
+	@printf '%s variants in out/gfx950, report in out/gfx950/report.txt, pack %s (%s bytes), by %s\n' \
+	    "$$(ls out/gfx950/*.hsaco | wc -l)" $(PACK) "$$(wc -c < $(PACK))" "$$COMGR"
 
 ## verify: compiles all variants anew and compares them with those in out
 verify: $(MXGEN)
@@ -339,7 +346,7 @@ verify: $(MXGEN)
 ## test: all that CI runs, under 10 minutes on two cores
 ## test-all: test with the long lists of products, sanitize and sanitize-threads
 ## test-gpu: the cases of test on a real MI355X
-check test test-all test-gpu: $(PACK) $(LIBRARIES) $(TESTED)
+check check-sanitized test test-all test-gpu: $(PACK) $(LIBRARIES) $(TESTED)
 	@UNIT='$(notdir $(UNIT))' ISA='$(notdir $(ISA))' B='$(B)' RUN_COMGR='$(RUN_COMGR)' HIP_LIBRARY='$(HIP_LIBRARY)' \
 	    CC='$(CC)' MAKE='$(MAKE)' sh tests/run.sh $@
 
@@ -406,10 +413,10 @@ report-calibration: $(B)/test/bench/calibrate
 	'$(GNUPLOT)' -e 'data = "out/report/calibration.tsv"' -e 'picture = "out/report/calibration.svg"' \
 	    tests/bench/calibrate/calibrate.gp && exit $$status
 
-## sanitize: the quick tests under AddressSanitizer and UBSan
+## sanitize: the quick tests, and those of some seconds, under AddressSanitizer and UBSan
 SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 sanitize: gen
-	@$(MAKE) --no-print-directory B=out/sanitize CFLAGS='-O1 -g $(SANITIZERS)' check
+	@$(MAKE) --no-print-directory B=out/sanitize CFLAGS='-O1 -g $(SANITIZERS)' check-sanitized
 
 # A race is found only where it happens, whatever the speed: what takes minutes under this sanitizer is left out.
 THREAD_SANITIZER := -O1 -g -fsanitize=thread -fno-omit-frame-pointer
@@ -473,6 +480,13 @@ report-pictures: $(BENCHED).tsv
 	    '$(GNUPLOT)' -e 'data = "$(BENCHED).tsv"' -e "picture = \"out/report/$$picture.svg\"" \
 	        tests/bench/problems/$$picture.gp && echo "out/report/$$picture.svg" || exit 1; \
 	done
+
+## report-compilers: the variants by this compiler and by SECOND, a Debian suite's (experimental), in out/compilers
+SECOND := experimental
+.PHONY: check-sanitized report-compilers
+report-compilers: $(PACK) $(B)/test/bench/tune
+	@SECOND='$(SECOND)' INTO=out/compilers B='$(B)' CC='$(CC)' VARIANTS='$(VARIANTS)' ONLY='$(ONLY)' JOBS='$(jobs)' \
+	    RUN_COMGR='$(RUN_COMGR)' sh tests/bench/compilers.sh
 
 ## install: header, libraries, pack, mxgemm, files for pkg-config and CMake below $(DESTDIR)$(PREFIX); LIBDIR
 ## uninstall: removes what install of the same version has put there

@@ -35,6 +35,20 @@ apt_said() {
     { grep '^E: ' "$here/log" || cat "$here/log"; } | head -n 1 | sed 's/^[EW]: *//'
 }
 
+# source_of SUITE [OPTION]: what apt is to know of a suite.
+source_of() {
+    cat <<EOT
+Types: deb
+URIs: $mirror
+Suites: $1
+Components: main
+Targets: Packages
+Signed-By: $keyring
+${2:-}
+
+EOT
+}
+
 # unpack SUITE HOW PACKAGES ROOT: into $work/tree, a root directory of the packages, with their names and versions in
 # its file packages. HOW is install, with all that the packages depend on, or download, without. ROOT is where keep will
 # put it.
@@ -43,20 +57,15 @@ unpack() {
     mirror=${MXG_MIRROR:-}
     [ -n "$mirror" ] || find_mirror
 
-    suites=$1
-    [ "$1" != experimental ] || suites='unstable experimental' # which holds only what differs from unstable
-
     mkdir -p "$work/state/lists/partial" "$work/cache/archives/partial" "$work/none" "$work/tree" ||
         fail "cannot create $work"
     : >"$work/state/status"
-    cat >"$work/suite.sources" <<EOT
-Types: deb
-URIs: $mirror
-Suites: $suites
-Components: main
-Targets: Packages
-Signed-By: $keyring
-EOT
+    # It holds only what differs from unstable. While nothing changes there Debian does not sign it anew, so that its
+    # Release file passes its Valid-Until: of this suite alone, old is not refused.
+    case $1 in
+    experimental) source_of unstable && source_of experimental 'Check-Valid-Until: no' ;;
+    *) source_of "$1" ;;
+    esac >"$work/suite.sources"
     here=$(pwd)/$work
     cat >"$work/apt.conf" <<EOT
 #clear APT::Update::Pre-Invoke;

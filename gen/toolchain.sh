@@ -1,15 +1,17 @@
 #!/bin/sh
-# Chooses the compiler and writes out/toolchain.mk for the Makefile. Run from the top of the project.
+# Chooses the compiler and writes out/toolchain.mk, or another FILE, for the Makefile. Run from the top of the project:
+# sh gen/toolchain.sh [FILE]
 #
 # Wanted: comgr that compiles for gfx950 (ROCm 7 or newer) and the HIP headers. Looked for in ROCM_PATH (or /opt/rocm),
 # then in the system's own directories; else Debian packages are unpacked under out/toolchain, without root and without
 # touching the host: that copy has its own C library and is run through its own ld.so.
 #
 #   MXG_TOOLCHAIN  rocm, system or private: take this one and no other
-#   MXG_SUITE      Debian suite of the private one (forky)
+#   MXG_SUITE      Debian suite of the private one (forky; experimental has a newer compiler)
 #   MXG_MIRROR     where the packages come from (the mirror that this machine's apt uses)
 set -u
 who=toolchain
+file=${1:-out/toolchain.mk}
 suite=${MXG_SUITE:-forky}
 cc=${CC:-cc}
 packages='libamd-comgr-dev libamdhip64-dev'
@@ -64,7 +66,7 @@ try_rocm() {
     run=
     hip=$rocm/lib/libamdhip64.so
     probe "$include" "$libs" "$run" || return 1
-    origin=$rocm
+    origin="($rocm)"
 }
 
 try_system() {
@@ -75,7 +77,7 @@ try_system() {
     run=
     hip=$($cc -print-file-name=libamdhip64.so)
     probe "$include" "$libs" "$run" || return 1
-    origin="the system's libamd_comgr"
+    origin="(the system's libamd_comgr)"
 }
 
 unpack_private() {
@@ -99,7 +101,7 @@ try_private() {
     run="$loader --library-path $lib"
     hip=$lib/libamdhip64.so
     probe "$include" "$libs" "$run" || return 1
-    origin="$(sed -n 's/^\(libamd-comgr[0-9]*\)\t/\1 /p' "$root/packages") from suite $suite in out/toolchain"
+    origin="($(sed -n 's/^\(libamd-comgr[0-9]*\)\t/\1 /p' "$root/packages")) from suite $suite in out/toolchain"
 }
 
 tidy_work
@@ -119,15 +121,15 @@ for kind in $kinds; do
     case $why in 'there is no '*) ;; *) echo "toolchain: $kind is passed over: $why" ;; esac
 done
 
+compiler="comgr $version $origin"
 cat >"$work/toolchain.mk" <<EOT
 # Written by gen/toolchain.sh.
-TOOLCHAIN_KIND := $kind
-TOOLCHAIN_VERSION := $version
+COMGR := $(printf %s "$compiler" | sed 's/[$]/&&/g; s/#/\\#/g')
 COMGR_CFLAGS := $include
 COMGR_LIBS := $libs
 HIP_CFLAGS := $include -D__HIP_PLATFORM_AMD__=1
 HIP_LIBRARY := $hip
 RUN_COMGR := $run
 EOT
-mv "$work/toolchain.mk" out/toolchain.mk || fail 'cannot write out/toolchain.mk'
-echo "toolchain: $kind, comgr $version ($origin)" | sed 's/ (\(lib[^)]*\) from \(.*\))$/ (\1) from \2/'
+mv "$work/toolchain.mk" "$file" || fail "cannot write $file"
+echo "toolchain: $kind, $compiler"

@@ -39,6 +39,9 @@ struct timing {
 
 __attribute__((format(printf, 1, 2), noreturn)) void bench_fail(const char *format, ...);
 
+/* The variants of the pack that is a file, or of the built-in one for NULL. */
+mxg_library *bench_library(const char *path);
+
 void work_begin(struct work *work, const void *image, size_t bytes, enum work_data data);
 void work_end(struct work *work);
 

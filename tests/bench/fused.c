@@ -80,9 +80,8 @@ void variant_work(struct work *work, const struct mxg_pack_entry *entry, const m
 
 int fused_work(struct work *work, size_t index)
 {
-    mxg_library *library = NULL;
     if (index >= sizeof fused / sizeof *fused) return 0;
-    if (mxg_library_open_memory(mxg_pack_gfx950, mxg_pack_gfx950_bytes, &library)) bench_fail("%s", mxg_last_error());
+    mxg_library *library = bench_library(NULL);
     const mxg_problem problem = problem_of(fused[index].m, fused[index].n, fused[index].k, fused[index].layout);
     variant_work(work, entry_of(library, fused[index].variant), &problem, WORK_RANDOM);
     mxg_library_close(library);

@@ -18,6 +18,15 @@ void bench_fail(const char *format, ...)
     exit(1);
 }
 
+mxg_library *bench_library(const char *path)
+{
+    mxg_library *library = NULL;
+    mxg_status status = path ? mxg_library_open_file(path, &library)
+                             : mxg_library_open_memory(mxg_pack_gfx950, mxg_pack_gfx950_bytes, &library);
+    if (status) bench_fail("%s", mxg_last_error());
+    return library;
+}
+
 static void need(int status, const struct emu_error *error)
 {
     if (status) bench_fail("%s", error->text);

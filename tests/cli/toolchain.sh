@@ -32,6 +32,34 @@ expect 'a mirror that does not answer is named' 1 "$nowhere" in_copy env MXG_TOO
 left=$(left_behind)
 if [ -z "$left" ]; then ok 'failures leave nothing behind'; else not_ok 'failures leave nothing behind' "$left"; fi
 
+# With an apt-get that says what it was to read and fails.
+mkdir "$work/apt"
+cat > "$work/apt/apt-get" <<'EOT'
+#!/bin/sh
+[ "$1" = -c ] && cat "$(sed -n 's/^Dir::Etc::sourcelist "\(.*\)";/\1/p' "$2")" "$2" > "$READ"
+exit 100
+EOT
+chmod +x "$work/apt/apt-get"
+
+asked() { # SUITE: leaves in $work/read what apt was to read for it
+    in_copy env PATH="$work/apt:$PATH" READ="$work/read" MXG_TOOLCHAIN=private MXG_SUITE="$1" MXG_MIRROR=$nowhere \
+        sh "$script"
+}
+
+# Of a suite, by a file of sources: its stanza's Check-Valid-Until, or "yes", and twice if it is there twice.
+checked() {
+    awk -v suite="$1" '/^Suites:/ {its = $2 == suite; found += its; value = "yes"}
+        its && /^Check-Valid-Until:/ {value = $2}
+        its && /^$/ {print value; its = 0}' "$work/read"
+}
+
+expect 'apt is asked for the suite' 1 'cannot read the index of suite forky' asked forky
+expect 'the Release file of a suite has to be of its time' 0 yes checked forky
+expect 'apt is asked for another suite' 1 'cannot read the index of suite experimental' asked experimental
+expect 'that of experimental, which is not signed anew, may be older' 0 no checked experimental
+expect 'that of unstable, which it adds to, may not' 0 yes checked unstable
+expect 'and apt is told so in no other place' 0 1 grep -c -i valid "$work/read"
+
 # The one that `make gen` took is there: choosing it again must fetch nothing, so a dead mirror cannot hurt.
 suite=$(sed -n 's|^RUN_COMGR := out/toolchain/\([^/]*\)/.*|\1|p' out/toolchain.mk)
 if [ -n "$suite" ]; then

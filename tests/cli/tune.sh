@@ -75,6 +75,36 @@ refused 'a shard that is no table' replace-2-of-3.tuning:1 merged "$work/merged"
 same 'the table stays as it is' "$work/plain" "$work/merged"
 equal 'and so do the shards' "$(ls "$work/shards" | wc -l | tr -d ' ')" 3
 
+# ---- two tables ----------------------------------------------------------------------------------------------------
+
+# Ratios 1.5 and 2 of one family, whose mean is the root of 3, and 0.5 of another; the third is in one table alone.
+printf 'family %s\n' gemm_plain_m16n64_w1x4_s1 gemm_plain_m64n64_w2x2_s1 gemm_plain_mxfp4_m16n64_w1x4_s1 > "$work/first"
+cp "$work/first" "$work/second"
+printf '%s\n' '16 128 256 model 4 2 3' '32 128 256 model 5 - -' '48 128 256 model 1 - -' >> "$work/first"
+printf '%s\n' '16 128 256 model 6 1 -' '32 128 256 model 10 8 -' '64 128 256 model 1 - -' >> "$work/second"
+expect 'two tables' 0 '' "$tune" compare "$work/first" "$work/second"
+tr -s ' ' < "$work/said" > "$work/words"
+for line in '16x128x256 bf16 gemm_plain_m64n64_w2x2_s1 2.000 the same 1.000 0.500' \
+    '32x128x256 bf16 gemm_plain_m16n64_w1x4_s1 5.000 gemm_plain_m64n64_w2x2_s1 8.000 1.600' \
+    'gemm_plain_m16n64_w1x4_s1 2 1.500 1.732 2.000' 'gemm_plain_m64n64_w2x2_s1 1 0.500 0.500 0.500'; do
+    if grep -qxF "$line" "$work/words"; then ok "compared: $line"; else not_ok "compared: $line" "it is not said"; fi
+done
+equal 'and nothing else is' "$(grep -c gemm_ "$work/words")" 4
+printf 'family %s\n8 128 256 model 1\n' gemm_plain_m16n64_w1x4_s1 > "$work/other"
+refused 'tables of different problems' 'no time of the same variants and problem' "$tune" compare "$work/first" \
+    "$work/other"
+refused 'the times of a pack that is not there' no-such-pack "$tune" compare --pack "$work/no-such-pack" \
+    "$work/first" "$work/second"
+expect 'one table is not understood' 2 compare "$tune" compare "$work/first"
+
+# ---- another pack --------------------------------------------------------------------------------------------------
+
+"$B/bin/mxgemm" pack build --variant 'gemm_plain_m16n64_w1x4_s1_*' --out "$work/pack" > "$work/said" 2>&1
+expect 'a sweep of another pack' 0 '' few "$work/of_pack" --pack "$work/pack"
+equal 'is of its variants' "$(sed -n 's/^family //p' "$work/of_pack")" gemm_plain_m16n64_w1x4_s1
+equal 'at all points' "$(rows "$work/of_pack" model)" 4
+refused 'a sweep of a pack that is not there' no-such-pack few "$work/none" --pack "$work/no-such-pack"
+
 # ---- a device ------------------------------------------------------------------------------------------------------
 
 printf '16 128 256\n' > "$work/point"

@@ -111,6 +111,7 @@ static void run_quantizer(struct session *s, unsigned unit)
     mxg_variant_info info;
     uint32_t variant = 0; /* the pack's first quantiser, as the library takes it */
     while (session_variant(s, variant, &info), info.kind == 0 && variant + 1 < session_variants(s)) variant++;
+    if (info.kind == 0) info.name = "of which there is none";
     snprintf(name, sizeof name, "T5: quantiser's bytes of %dx%d, scales %s, gaps %d %d %d%s, %s", rows, k,
              layout == MXG_LAYOUT_ROW ? "row" : "shuffled", quantised[unit].in_gap, quantised[unit].code_gap,
              quantised[unit].scale_gap, offset ? ", misaligned" : "", info.name);

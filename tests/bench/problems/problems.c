@@ -1,9 +1,9 @@
 /* make bench: the table of problems.
  *
- *     problems [--json FILE] [--tsv FILE] [--candidates N] [--jobs J] [--only MxNxK[-mxfp4]]
+ *     problems [--json FILE] [--tsv FILE] [--candidates N] [--jobs J] [--only MxNxK[-mxfp4]] [--pack FILE]
  *
- * The table goes to stdout. Of the variants that accept a problem N (8) are played: the one that the loader chooses
- * and, of the others, those that it predicts to be the fastest; 0 means all. */
+ * The table goes to stdout. Of the variants that accept a problem, of FILE or else of the built-in pack, N (8) are
+ * played: the one that the loader chooses and, of the others, those that it predicts to be the fastest; 0 means all. */
 #include "tests/bench/problems/problems.h"
 #include "common/output.h"
 #include "tests/bench/tasks.h"
@@ -16,7 +16,7 @@
 enum { MOST_TILES = 8 };
 
 struct options {
-    const char *json, *tsv, *only;
+    const char *json, *tsv, *only, *pack;
     unsigned candidates, jobs;
 };
 
@@ -250,6 +250,7 @@ static int option_is_understood(struct options *o, const char *name, const char 
     if (strcmp(name, "--json") == 0) return (o->json = value) != NULL;
     if (strcmp(name, "--tsv") == 0) return (o->tsv = value) != NULL;
     if (strcmp(name, "--only") == 0) return (o->only = value) != NULL;
+    if (strcmp(name, "--pack") == 0) return (o->pack = value) != NULL;
     if (strcmp(name, "--candidates") == 0) return take_count(value, &o->candidates);
     return strcmp(name, "--jobs") == 0 && take_count(value, &o->jobs);
 }
@@ -261,11 +262,11 @@ int main(int argc, char **argv)
         if (n + 1 == argc || !option_is_understood(&o, argv[n], argv[n + 1])) {
             fprintf(stderr, "\"%s %s\" is not understood; usage: problems %s\n", argv[n],
                     n + 1 < argc ? argv[n + 1] : "",
-                    "[--json FILE] [--tsv FILE] [--candidates N] [--jobs J] [--only MxNxK[-mxfp4]]");
+                    "[--json FILE] [--tsv FILE] [--candidates N] [--jobs J] [--only MxNxK[-mxfp4]] [--pack FILE]");
             return 2;
         }
     struct bench b = {.problems.machine = emu_machine_default()};
-    check(mxg_library_open_memory(mxg_pack_gfx950, mxg_pack_gfx950_bytes, &b.library));
+    b.library = bench_library(o.pack);
     others_open(&b.others);
     make_rows(&b.problems, o.only);
     for (size_t i = 0; i < b.problems.count; i++) {

@@ -7,6 +7,7 @@
 #include "loader/predict.h"
 #include "tests/bench/predict.h"
 #include "tests/bench/tasks.h"
+#include "tests/bench/tune/compare.h"
 #include "tests/bench/tune/points.h"
 #include "tests/bench/tune/shards.h"
 
@@ -18,7 +19,7 @@
 #include <unistd.h>
 
 struct options {
-    const char *out, *points, *only;
+    const char *out, *points, *only, *pack;
     unsigned gpu, replaces, shard, shards, jobs, emulated;
     struct cli_timer_options on_gpu;
 };
@@ -238,7 +239,7 @@ static void sweep(const struct options *o)
     keep(&old, !o->replaces, &tuning);
     gen_tuning_free(&old);
 
-    check(mxg_library_open_memory(mxg_pack_gfx950, mxg_pack_gfx950_bytes, &s.library));
+    s.library = bench_library(o->pack);
     tune_points_open(&s.points, o->points);
     if (o->shard) tune_points_keep(&s.points, o->shard, o->shards);
     list_cells(&s, o->only);
@@ -288,8 +289,9 @@ static void merge(const char *out, const char *directory)
 
 static const char usage[] =
     "usage: tune sweep --out FILE [--backend model|gpu] [--points FILE] [--only TEXT] [--shard I/N] [--replace]\n"
-    "                  [--jobs J] [--hip PATH] [--megabytes MB] [--repeats R] [--emulated]\n"
+    "                  [--pack FILE] [--jobs J] [--hip PATH] [--megabytes MB] [--repeats R] [--emulated]\n"
     "       tune merge --out FILE DIRECTORY\n"
+    "       tune compare [--pack FILE] FILE FILE\n"
     "       tune --help\n";
 
 static const char help[] =
@@ -300,6 +302,7 @@ static const char help[] =
     "  --backend    by the timing model, in J processes, or on a device\n"
     "  --points     lines of m, n and k, and comments from # on, instead of the grid and the problems of make bench\n"
     "  --only       the variants with TEXT in their names\n"
+    "  --pack       the variants of FILE instead of the built-in ones\n"
     "  --shard      every Nth point from the Ith on; FILE is a directory then, in which each shard leaves a file\n"
     "  --hip        the HIP library; --megabytes: of all buffers of a point, 512; --repeats: launches that count, 51\n"
     "  --emulated   that the device may be the emulator, whose times are the host's\n"
@@ -308,6 +311,8 @@ static const char help[] =
     "measured and predicted times stand side by side, and the loader compares them with each other.\n"
     "\n"
     "merge puts all shards of one sweep into FILE, as the sweep would have that is not in shards, and removes them.\n"
+    "\n"
+    "compare tells the fastest variants by two such files, problem by problem, and how each one's times differ.\n"
     "\n"
     "Exit status: 0 done, 1 it failed, 2 the command line was not understood.\n";
 
@@ -346,6 +351,7 @@ static int option_is_understood(struct options *o, const char *name, const char 
     if (strcmp(name, "--out") == 0) return (o->out = value) != NULL;
     if (strcmp(name, "--points") == 0) return (o->points = value) != NULL;
     if (strcmp(name, "--only") == 0) return (o->only = value) != NULL;
+    if (strcmp(name, "--pack") == 0) return (o->pack = value) != NULL;
     if (strcmp(name, "--hip") == 0) return (o->on_gpu.hip_path = value) != NULL;
     if (strcmp(name, "--backend") == 0) return take_backend(value, &o->gpu);
     if (strcmp(name, "--shard") == 0) return take_shard(value, o);
@@ -385,6 +391,12 @@ int main(int argc, char **argv)
         return 0;
     }
     if (argc >= 2 && strcmp(argv[1], "sweep") == 0) return run_sweep(argc, argv);
+    if (argc >= 2 && strcmp(argv[1], "compare") == 0) {
+        const char *pack = argc == 6 && strcmp(argv[2], "--pack") == 0 ? argv[3] : NULL;
+        if (argc != (pack ? 6 : 4)) return misused("compare", argc > 2 ? argv[2] : NULL);
+        tune_compare(argv[argc - 2], argv[argc - 1], pack);
+        return 0;
+    }
     if (argc != 5 || strcmp(argv[1], "merge") != 0 || strcmp(argv[2], "--out") != 0)
         return misused(argc < 2 ? "" : argv[1], argc > 2 ? argv[2] : NULL);
     merge(argv[3], argv[4]);
