@@ -455,7 +455,7 @@ fuzz-seeds: $(B)/test/fuzz/pack_seeds
 	@rm -f tests/fuzz/corpus/pack/*
 	@$< tests/fuzz/corpus/pack
 
-## report: all variants in out/report/variants.html, .txt, .json, changes since BASE=old.json; pictures of bench
+## report: all variants in out/report/variants.{html,txt,json}, changes since BASE=old.json; pictures of bench
 GNUPLOT ?= gnuplot
 need_gnuplot = command -v '$(GNUPLOT)' > /dev/null || \
     { echo 'no $(GNUPLOT) to draw with; it is in the package gnuplot-nox' >&2; exit 1; }
