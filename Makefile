@@ -261,7 +261,8 @@ $(UNIT): $(B)/test/%: $(B)/obj/tests/%.o $(TEST_LIBS)
 
 $(addprefix $(B)/test/unit/,test_oracle test_origin test_mutate test_handoff test_aiter): $(DATA)
 $(B)/test/unit/test_safetensors: $(call objects,loader/cli/safetensors.c)
-$(B)/test/unit/test_safetensors: LIBS = $(JANSSON_LIBS) $(HOST_LIBS)
+$(B)/obj/tests/unit/test_report_fields.o: EXTRA = $(JANSSON_CFLAGS)
+$(addprefix $(B)/test/unit/,test_safetensors test_report_fields): LIBS = $(JANSSON_LIBS) $(HOST_LIBS)
 $(B)/test/unit/test_calibrate: $(filter-out %/main.o %/play.o,$(CALIBRATE)) $(BENCH_SHARED)
 $(B)/test/unit/test_kernel_counters: $(BENCH_SHARED)
 
@@ -285,7 +286,9 @@ $(B)/test/fuzz/corrupt_object: $(FUZZ) $(DATA) $(TEST_LIBS)
 $(FUZZERS): LIBS = $(FUZZ_LIBS) $(HOST_LIBS)
 $(B)/test/fuzz/fuzz_safetensors: LIBS = $(FUZZ_LIBS) $(JANSSON_LIBS) $(HOST_LIBS)
 $(B)/test/fuzz/fuzz_safetensors: $(call objects,loader/cli/safetensors.c)
-$(addprefix $(B)/test/fuzz/fuzz_,table template): $(LIBGEN)
+$(B)/obj/tests/fuzz/parse/fuzz_report.o: EXTRA = $(JANSSON_CFLAGS)
+$(B)/test/fuzz/fuzz_report: LIBS = $(FUZZ_LIBS) $(JANSSON_LIBS) $(HOST_LIBS)
+$(addprefix $(B)/test/fuzz/fuzz_,table template report): $(LIBGEN)
 $(FUZZERS): $(B)/test/fuzz/%: $(B)/obj/tests/fuzz/parse/%.o $(FUZZ_DRIVER) $(LIBMXGEMM)
 	@mkdir -p $(@D)
 	$(link)
@@ -391,7 +394,7 @@ tune-merge: $(B)/test/bench/tune
 	@$< merge --out gen/gemm.tuning out/tune
 	@$(say_tuned)
 
-## calibrate: the timing model against published times of aiter's kernels; MXG_AITER names hsa/gfx950/f4gemm of aiter
+## calibrate: the timing model against aiter's published times; MXG_AITER names its hsa/gfx950/f4gemm
 calibrate: $(B)/test/bench/calibrate
 	@$< $(addprefix --jobs ,$(jobs))
 
@@ -432,7 +435,7 @@ check-threads-loader: gen
 	    UNIT='$(THREADED:tests/%.c=out/tsan/test/%)' \
 	    TEST_LIBS='out/tsan/lib/libmxgemm.a out/tsan/lib/libmxgemm_gfx950.a' check-threads
 
-## fuzz: FUZZ_CASES (100000) corruptions of code objects by FUZZ_SEED (1), FUZZ_SECONDS (60) of inputs for each parser
+## fuzz: FUZZ_CASES (100000) corrupted code objects by FUZZ_SEED (1), and FUZZ_SECONDS (60) of each parser
 FUZZ_CASES := 100000
 FUZZ_SEED := 1
 FUZZ_SECONDS := 60
@@ -452,7 +455,7 @@ fuzz-seeds: $(B)/test/fuzz/pack_seeds
 	@rm -f tests/fuzz/corpus/pack/*
 	@$< tests/fuzz/corpus/pack
 
-## report: all variants in out/report/variants.html, .txt and .json, since BASE=old.json if given; pictures of bench
+## report: all variants in out/report/variants.{html,txt,json}, changes since BASE=old.json; pictures of bench
 GNUPLOT ?= gnuplot
 need_gnuplot = command -v '$(GNUPLOT)' > /dev/null || \
     { echo 'no $(GNUPLOT) to draw with; it is in the package gnuplot-nox' >&2; exit 1; }
@@ -495,7 +498,7 @@ install uninstall:
 	@B='$(B)' VERSION='$(VERSION)' ABI='$(ABI)' LIBS='-ldl -lpthread $(if $(ZSTD_LIBS),-lzstd)' \
 	    sh loader/packaging/install.sh $@
 
-## clean: removes what was built, but not the fetched compiler and packages and shards of tune that are not merged
+## clean: removes what was built, but not what was fetched, nor shards of tune that are not merged
 clean:
 	@test ! -d out || find out -mindepth 1 -maxdepth 1 ! -name toolchain ! -name packages ! -name tune -exec rm -rf {} +
 

@@ -4,8 +4,10 @@
 #include "gen/report_text.h"
 #include "gen/table.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static int write_part(const struct gen_options *options, const char *suffix, const struct gen_text *text)
 {
@@ -48,14 +50,36 @@ static int write_all(const struct gen_options *options, json_t *report, json_t *
     return result;
 }
 
+static int read_whole(const char *path, struct gen_text *text)
+{
+    return gen_read_file(path, text) == 0 ? 0 : gen_error("cannot read %s: %s", path, strerror(errno));
+}
+
+static json_t *read_base(const char *path)
+{
+    struct gen_text text = {0};
+    json_t *base = read_whole(path, &text) == 0 ? gen_report_parse(path, &text) : NULL;
+    gen_text_free(&text);
+    return base;
+}
+
+static int add_choices(json_t *report, const char *path)
+{
+    struct gen_text text = {0};
+    int result = read_whole(path, &text);
+    if (result == 0) result = gen_report_add_choices(report, path, &text);
+    gen_text_free(&text);
+    return result;
+}
+
 static int make_report(const struct gen_options *options, const struct gen_table *table,
                        const struct gen_tuning *tuning)
 {
-    json_t *base = options->base ? gen_report_read(options->base) : NULL;
+    json_t *base = options->base ? read_base(options->base) : NULL;
     if (options->base && !base) return -1;
     json_t *report = gen_report_json(options->out, table, tuning);
     int result = report ? 0 : -1;
-    if (result == 0 && options->choices) result = gen_report_add_choices(report, options->choices);
+    if (result == 0 && options->choices) result = add_choices(report, options->choices);
     if (result == 0) result = write_all(options, report, base);
     json_decref(report), json_decref(base);
     return result;

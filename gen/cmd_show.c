@@ -50,10 +50,9 @@ static void put_kernel(const struct gen_kernel_facts *kernel, const struct gen_k
                    kernel->vgprs_allocated, kernel->vgprs, kernel->agprs, kernel->sgprs,
                    kernel->vgpr_spills + kernel->sgpr_spills);
     gen_text_print(text, "  LDS           %u bytes\n", kernel->lds_bytes);
-    gen_text_print(text, "  occupancy     %u waves a SIMD, %u workgroups a compute unit, limited by", occupancy.waves,
+    gen_text_print(text, "  occupancy     %u waves a SIMD, %u workgroups a compute unit, limited by ", occupancy.waves,
                    occupancy.workgroups);
-    for (uint32_t limit = 1; limit < GEN_LIMITS_END; limit <<= 1)
-        if (occupancy.limits & limit) gen_text_print(text, " %s", gen_limit_name(limit));
+    gen_limit_names(occupancy.limits, text);
     gen_text_add(text, "\n", 1);
     gen_text_print(text, "  code          %u bytes, %zu instructions\n", kernel->code_bytes, code->disassembly.count);
     gen_listing_loop(code, "  ", text);
@@ -62,10 +61,10 @@ static void put_kernel(const struct gen_kernel_facts *kernel, const struct gen_k
 static void put_summary(const struct gen_options *options, const struct gen_product *product,
                         const struct gen_kernel_code *codes, struct gen_text *text)
 {
-    char words[200];
-    gen_row_words(product->row, words, sizeof words);
+    char words[GEN_ROW_WORDS_BYTES];
+    gen_row_words(product->row, words);
     gen_text_print(text, "%s\n\n", product->row->name);
-    gen_text_print(text, "  row           %s:%u: %s\n", options->table, product->row->line, words);
+    gen_text_print(text, "  row           %s:%u\n  columns       %s\n", options->table, product->row->line, words);
     if (*product->row->group) gen_text_print(text, "  group         %s\n", product->row->group);
     gen_text_print(text, "  object        %s/" GEN_ARCH "/%s.hsaco, %zu bytes\n", options->out, product->row->name,
                    product->object.bytes);

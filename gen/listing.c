@@ -1,5 +1,7 @@
 #include "gen/listing.h"
 
+#include "gen/report_fields.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,7 +93,8 @@ void gen_listing_loop(const struct gen_kernel_code *code, const char *indent, st
 {
     const char *unit = code->loops.work == GEN_CLASS_MFMA ? "MFMA" : "VALU instruction";
     if (code->main_loop == GEN_NO_LOOP) {
-        gen_text_print(text, "%smain loop     none: a straight line, with %u %ss in all\n", indent,
+        gen_text_print(text, "%smain loop     none: %s, with %u %ss in all\n", indent,
+                       code->loops.count > 0 ? "no loop does the work" : "a straight line",
                        code->loops.code.classes[code->loops.work], unit);
         return;
     }
@@ -105,7 +108,8 @@ void gen_listing_loop(const struct gen_kernel_code *code, const char *indent, st
     const char *comma = "";
     for (int class = 0; class < GEN_CLASSES; class ++) {
         if (loop->code.classes[class] == 0 || (enum gen_class) class == code->loops.work) continue;
-        gen_text_print(text, "%s%.2f %s", comma, (double)loop->code.classes[class] / work, gen_class_names[class]);
+        gen_text_print(text, "%s%.2f %s", comma, gen_hundredths((double)loop->code.classes[class] / work),
+                       gen_class_names[class]);
         comma = ", ";
     }
     gen_text_print(text, "\n%swaits         %u\n", indent, loop->code.classes[GEN_CLASS_WAIT]);

@@ -34,3 +34,13 @@ const char *gen_limit_name(uint32_t limit)
     }
     return "";
 }
+
+void gen_limit_names(uint32_t limits, struct gen_text *text)
+{
+    const char *plus = "";
+    for (uint32_t limit = 1; limit < GEN_LIMITS_END; limit <<= 1) {
+        if (!(limits & limit)) continue;
+        gen_text_print(text, "%s%s", plus, gen_limit_name(limit));
+        plus = "+";
+    }
+}

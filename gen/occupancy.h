@@ -24,4 +24,7 @@ struct gen_occupancy gen_occupancy_of(const struct gen_kernel_facts *kernel);
 /* "vgprs" */
 const char *gen_limit_name(uint32_t limit);
 
+/* Appends the names of a set: "vgprs+workgroup". */
+void gen_limit_names(uint32_t limits, struct gen_text *text);
+
 #endif

@@ -26,8 +26,8 @@ static void hash_table(const struct gen_table *table, char hex[GEN_HEX_BYTES])
     struct gen_text rows = {0};
     for (size_t i = 0; i < table->count; i++) {
         const struct gen_row *row = &table->rows[i];
-        char words[128];
-        gen_row_words(row, words, sizeof words);
+        char words[GEN_ROW_WORDS_BYTES];
+        gen_row_words(row, words);
         gen_text_print(&rows, "%s", words);
         print_budget(&row->budget, 0, &rows);
         for (size_t later = 0; later < row->later_count; later++)

@@ -31,7 +31,8 @@ for (const field of fields) {
   field.isNumber = variants.some(v => typeof at(v, field.path) === "number");
 }
 const rounded = value => Number.isInteger(value) ? value : Math.round(value * 100) / 100;
-const show = (field, value) => value == null ? "–" : typeof value === "number" ? rounded(value).toFixed(field.decimals)
+const show = (field, value) => value == null || value.length === 0 ? "–"
+  : typeof value === "number" ? rounded(value).toFixed(field.decimals)
   : Array.isArray(value) ? value.join("+") : String(value);
 const shown = (field, variant) => show(field, at(variant, field.path));
 
@@ -76,7 +77,7 @@ function headCell(path, heading, help, isNumber, begins) {
 }
 
 function drawHead() {
-  const cells = columns(), first = [make("th", {}, "")];
+  const cells = columns(), first = [make("td")];
   for (const part of parts.filter(p => visible.has(p)))
     first.push(make("th", { colSpan: cells.filter(f => f.part === part).length, scope: "colgroup" }, part));
   const focused = document.activeElement?.closest?.("th")?.getAttribute("data-path");
@@ -93,7 +94,7 @@ function drawTable() {
   if (sorting.path) rows.sort((a, b) => compare(a, b, field));
   drawHead();
   byId("variants").tBodies[0].replaceChildren(...rows.map(v => make("tr", {},
-    make("td", { title: v.name }, nameButton(v)),
+    make("th", { scope: "row", title: v.name }, nameButton(v)),
     ...cells.map((f, i) => make("td", { className: (f.isNumber ? "" : "word")
       + (beginsPart(cells, i) ? " begins" : "") + (at(v, f.path) == null ? " none" : "") },
       shown(f, v))))));
@@ -158,7 +159,7 @@ function openDetails(variant) {
     meter("LDS", variant.budget.lds_bytes), meter("waves a SIMD", variant.budget.waves_per_simd, true),
     meter("code", variant.budget.code_bytes), make("h3", {}, "Resources"), list("resources"),
     make("h3", {}, loop ? `Main loop: ${loop.instructions} instructions, ${loop.code_bytes} bytes`
-      : "No main loop: a straight line of instructions, all of them"), ...mix(loop ? loop.counts : variant.counts)];
+      : "No main loop: all of its instructions"), ...mix(loop ? loop.counts : variant.counts)];
   if (loop) children.push(list("main loop"));
   if (variant.times) children.push(make("h3", {}, "Times"), list("times"));
   children.push(make("h3", {}, "What it takes"), list("takes"), make("h3", {}, "Its source and code"),
@@ -171,19 +172,13 @@ function openDetails(variant) {
 
 const maps = report.choices || [];
 const number = n => n.toLocaleString("en");
-/* Colours go by template, and within one by variant. */
-const hues = { stream: [188, 285], tile: [55, 165], wide: [0, 42], plain: [300, 340] };
-const colours = new Map();
-function colourAll() {
-  const used = [...new Set(maps.flatMap(map => map.points.map(p => p[3])))].filter(i => i >= 0).sort((a, b) => a - b);
-  for (const template of new Set(used.map(i => variants[i].template))) {
-    const those = used.filter(i => variants[i].template === template);
-    const [from, to] = hues[template] || [0, 360];
-    those.forEach((i, k) => {
-      const hue = from + (to - from) * (those.length > 1 ? k / (those.length - 1) : .5);
-      colours.set(i, `hsl(${hue.toFixed(0)} ${k % 2 ? 48 : 80}% ${[74, 57, 84, 65][k % 4]}%)`);
-    });
-  }
+/* The colours of a map's variants, by index. Hues go around in the variants' order, in which those of a template stand
+ * together; three lightnesses in turn, as eyes see them, tell neighbours apart without hues, and are light enough for
+ * black words. */
+function coloursOf(map) {
+  const used = [...new Set(map.points.map(p => p[3]))].filter(i => i >= 0).sort((a, b) => a - b);
+  return new Map(used.map((index, k) =>
+    [index, `oklch(${[.8, .68, .9][k % 3]} .12 ${(20 + 360 * k / used.length).toFixed(0)})`]));
 }
 
 const mapTitle = ({ of }) => `A ${of.a_format}, C ${of.c_format}, B ${of.b_layout}, scales ${of.scale_layout}`;
@@ -219,31 +214,32 @@ function drawMap() {
   const rows = rowsOf(map, chosenView);
   const ms = [...new Set(rows.flatMap(r => [...r.points.keys()]))].sort((a, b) => a - b);
   const wide = chosenView.layers ? 190 : 70, cellWidth = 44, cellHeight = 25, top = 42;
-  const svg = makeSvg("svg", { width: wide + ms.length * cellWidth + 8, height: top + rows.length * cellHeight + 8,
-    role: "group", "aria-label": `${mapTitle(map)}, ${chosenView.title}: columns are M` });
+  const width = wide + ms.length * cellWidth + 8, height = top + rows.length * cellHeight + 8;
+  const svg = makeSvg("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "group",
+    "aria-label": `${mapTitle(map)}, ${chosenView.title}: columns are M` });
   svg.append(makeSvg("text", { x: wide + ms.length * cellWidth / 2, y: 13, "text-anchor": "middle", class: "axis" },
     "M: rows of A"), makeSvg("text", { x: wide - 8, y: top - 9, "text-anchor": "end", class: "axis" },
     chosenView.layers ? "N × K" : "N"));
   ms.forEach((m, x) => svg.append(makeSvg("text", { x: wide + (x + .5) * cellWidth, y: top - 9, "text-anchor": "middle",
     class: "axis" }, number(m))));
-  const cells = [];
+  const cells = [], colours = coloursOf(map);
   rows.forEach((row, y) => {
     svg.append(makeSvg("text", { x: wide - 8, y: top + y * cellHeight + 17, "text-anchor": "end" }, row.label));
     ms.forEach((m, x) => {
       const p = row.points.get(m);
-      if (p) cells.push(drawCell(p, x, y, wide, top, cellWidth, cellHeight));
+      if (p) cells.push(drawCell(p, colours, x, y, wide, top, cellWidth, cellHeight));
     });
   });
   svg.append(...cells.map(c => c.element));
   cells[0]?.element.setAttribute("tabindex", "0");
   svg.onkeydown = event => moveInMap(event, cells);
   byId("map").replaceChildren(svg);
-  drawLegend(cells);
+  drawLegend(cells, colours);
 }
 
-function drawCell(p, x, y, left, top, width, height) {
+function drawCell(p, colours, x, y, left, top, width, height) {
   const [m, n, k, index, us] = p, variant = index < 0 ? null : variants[index];
-  const word = us >= 1000 ? Math.round(us) : us >= 100 ? us.toFixed(0) : us.toFixed(1);
+  const word = us > 0 ? us.toFixed(us >= 100 ? 0 : 1) : "–";
   const element = makeSvg("g", { class: "cell", tabindex: "-1", role: "button", "data-variant": index,
     "aria-label": `M ${m}, N ${n}, K ${k}: ${variant ? `${variant.name}, ${us} microseconds` : "no variant does it"}` },
     makeSvg("rect", { x: left + x * width, y: top + y * height, width, height, rx: 3,
@@ -258,7 +254,8 @@ function drawCell(p, x, y, left, top, width, height) {
 
 function showTip(element, [m, n, k, , us], variant) {
   const tip = byId("tip"), box = element.getBoundingClientRect();
-  const speed = us > 0 ? `${us} µs, ${(2 * m * n * k / us / 1e6).toFixed(1)} TFLOP/s` : "";
+  const speed = us > 0 ? `${us} µs, ${(2 * m * n * k / us / 1e6).toFixed(1)} TFLOP/s`
+    : variant ? "no time is predicted" : "mxgemm explain says what refuses it";
   tip.replaceChildren(make("div", { className: "name" }, variant ? variant.name : "no variant does it"),
     make("div", {}, `M ${number(m)}, N ${number(n)}, K ${number(k)}`), make("div", {}, speed));
   tip.hidden = false;
@@ -280,7 +277,7 @@ function moveInMap(event, cells) {
   to.element.focus();
 }
 
-function drawLegend(cells) {
+function drawLegend(cells, colours) {
   const counts = new Map();
   for (const c of cells) if (c.index >= 0) counts.set(c.index, (counts.get(c.index) || 0) + 1);
   if (!counts.has(marked)) marked = null;
@@ -299,6 +296,9 @@ function drawLegend(cells) {
     button.dataset.index = index;
     return make("li", {}, button);
   }));
+  const refused = cells.filter(c => c.index < 0).length;
+  if (refused) byId("legend").append(make("li", { id: "refused" }, make("i", {}, "×"),
+    make("span", {}, "no variant of this report does it"), make("span", { className: "count" }, String(refused))));
   mark();
 }
 
@@ -319,7 +319,6 @@ function drawMapControls() {
   byId("map-controls").append(make("label", {}, "Problems ", format), make("label", {}, "View ", view));
   format.onchange = () => { fill(); drawMap(); };
   view.onchange = drawMap;
-  colourAll();
   fill();
   drawMap();
 }
@@ -352,8 +351,8 @@ function drawChanges(earlier, from) {
     make("td", { className: "number" }, show(field, was)),
     make("td", { className: "number " + verdict(field, was, is) }, show(field, is)))));
   byId("against").textContent = `Against ${from}.`;
-  const head = ["", "variant", "what", "was", "is"]
-    .map((word, i) => make("th", { className: i < 3 ? "word" : "" }, word));
+  const head = ["change", "variant", "what", "was", "is"]
+    .map((word, i) => make("th", { className: i < 3 ? "word" : "", scope: "col" }, word));
   byId("changes").replaceChildren(make("div", { className: "summary" }, make("span", {}, `${added.length} added`),
     make("span", {}, `${removed.length} removed`), make("span", {}, `${changed.length} changed`),
     make("span", {}, `${same} the same`)),

@@ -6,64 +6,64 @@
 #define LESS GEN_LESS_IS_BETTER
 #define MORE GEN_MORE_IS_BETTER
 #define NEITHER GEN_NEITHER_IS_BETTER
-#define PAGE GEN_FIELD_OF_NONE, 0
-#define TAKES(width) GEN_FIELD_TAKES, width
-#define BUDGET(width) GEN_FIELD_BUDGET, width
-#define RESOURCES(width) GEN_FIELD_RESOURCES, width
-#define LOOP(width) GEN_FIELD_LOOP, width
-#define TIMES(width) GEN_FIELD_TIMES, width
+#define PAGE GEN_FIELD_OF_NONE
+#define TAKES GEN_FIELD_TAKES
+#define BUDGET GEN_FIELD_BUDGET
+#define RESOURCES GEN_FIELD_RESOURCES
+#define LOOP GEN_FIELD_LOOP
+#define TIMES GEN_FIELD_TIMES
 
 const struct gen_report_field gen_report_fields[] = {
-    {"row", "group", "group", "the group of the variant table", NEITHER, RESOURCES(10)},
+    {"row", "group", "group", "the group of the variant table", NEITHER, RESOURCES},
     {"row", "template", "template", "the kernel template, of templates/", NEITHER, PAGE},
-    {"row", "a_format", "A", "the format that A comes in", NEITHER, TAKES(5)},
-    {"row", "c_format", "C", "the format that C is written in", NEITHER, TAKES(5)},
-    {"row", "tile_m", "tile M", "rows of C that a workgroup makes", NEITHER, TAKES(6)},
-    {"row", "tile_n", "tile N", "columns of C that a workgroup makes", NEITHER, TAKES(6)},
-    {"row", "split", "split", "slices of K, each a workgroup's", NEITHER, TAKES(5)},
-    {"resources", "vgprs_allocated", "VGPRs", "registers allocated a lane, AGPRs included", LESS, RESOURCES(5)},
-    {"resources", "agprs", "AGPRs", "accumulation registers of a lane that the code names", NEITHER, RESOURCES(5)},
+    {"row", "a_format", "A", "the format that A comes in", NEITHER, TAKES},
+    {"row", "c_format", "C", "the format that C is written in", NEITHER, TAKES},
+    {"row", "tile_m", "tile M", "rows of C that a workgroup makes", NEITHER, TAKES},
+    {"row", "tile_n", "tile N", "columns of C that a workgroup makes", NEITHER, TAKES},
+    {"row", "split", "split", "slices of K, each a workgroup's", NEITHER, TAKES},
+    {"resources", "vgprs_allocated", "VGPRs", "registers allocated a lane, AGPRs included", LESS, RESOURCES},
+    {"resources", "agprs", "AGPRs", "accumulation registers of a lane that the code names", NEITHER, RESOURCES},
     {"resources", "sgprs", "SGPRs", "scalar registers that the code names", NEITHER, PAGE},
-    {"resources", "lds_bytes", "LDS", "bytes of LDS a workgroup", LESS, RESOURCES(6)},
-    {"resources", "occupancy.waves_per_simd", "waves", "waves that a SIMD holds at once", MORE, RESOURCES(5)},
-    {"resources", "occupancy.limited_by", "limit", "what keeps a SIMD from holding more", NEITHER, RESOURCES(9)},
-    {"resources", "spills", "spills", "registers that are spilled", LESS, RESOURCES(6)},
-    {"resources", "code_bytes", "code", "bytes of code, of all kernels of the object", LESS, RESOURCES(6)},
-    {"budget", "budget.vgprs.margin", "VGPR margin", "registers that the budget leaves", MORE, BUDGET(11)},
-    {"budget", "budget.lds_bytes.margin", "LDS margin", "bytes of LDS that the budget leaves", MORE, BUDGET(10)},
-    {"budget", "budget.waves_per_simd.margin", "wave margin", "waves above the budget's", MORE, BUDGET(11)},
-    {"budget", "budget.code_bytes.margin", "code margin", "bytes of code that the budget leaves", MORE, BUDGET(11)},
-    {"main loop", "main_loop.counts.mfma", "MFMAs", "MFMAs of one turn of the main loop", NEITHER, LOOP(5)},
-    {"main loop", "main_loop.per_mfma.valu", "VALU", "VALU instructions of the main loop for each MFMA", LESS, LOOP(6)},
-    {"main loop", "main_loop.per_mfma.salu", "SALU", "SALU instructions of the main loop for each MFMA", LESS, LOOP(6)},
+    {"resources", "lds_bytes", "LDS", "bytes of LDS a workgroup", LESS, RESOURCES},
+    {"resources", "occupancy.waves_per_simd", "waves", "waves that a SIMD holds at once", MORE, RESOURCES},
+    {"resources", "occupancy.limited_by", "limit", "what keeps a SIMD from holding more", NEITHER, RESOURCES},
+    {"resources", "spills", "spills", "registers that are spilled", LESS, RESOURCES},
+    {"resources", "code_bytes", "code", "bytes of code, of all kernels of the object", LESS, RESOURCES},
+    {"budget", "budget.vgprs.margin", "VGPR margin", "registers that the budget leaves", MORE, BUDGET},
+    {"budget", "budget.lds_bytes.margin", "LDS margin", "bytes of LDS that the budget leaves", MORE, BUDGET},
+    {"budget", "budget.waves_per_simd.margin", "wave margin", "waves above the budget's", MORE, BUDGET},
+    {"budget", "budget.code_bytes.margin", "code margin", "bytes of code that the budget leaves", MORE, BUDGET},
+    {"main loop", "main_loop.counts.mfma", "MFMAs", "MFMAs of one turn of the main loop", NEITHER, LOOP},
+    {"main loop", "main_loop.per_mfma.valu", "VALU", "VALU instructions of the main loop for each MFMA", LESS, LOOP},
+    {"main loop", "main_loop.per_mfma.salu", "SALU", "SALU instructions of the main loop for each MFMA", LESS, LOOP},
     {"main loop", "main_loop.per_mfma.vmem", "VMEM", "vector memory instructions of the main loop for each MFMA", LESS,
-     LOOP(5)},
-    {"main loop", "main_loop.per_mfma.lds", "LDS", "LDS instructions of the main loop for each MFMA", LESS, LOOP(5)},
+     LOOP},
+    {"main loop", "main_loop.per_mfma.lds", "LDS", "LDS instructions of the main loop for each MFMA", LESS, LOOP},
     {"main loop", "main_loop.per_mfma.other", "other",
-     "other instructions, such as s_nop, of the main loop for each MFMA", LESS, LOOP(5)},
-    {"main loop", "main_loop.counts.barrier", "barr.", "barriers of one turn of the main loop", LESS, LOOP(5)},
-    {"main loop", "main_loop.waits", "waits", "s_waitcnt of one turn of the main loop", LESS, LOOP(5)},
+     "other instructions, such as s_nop, of the main loop for each MFMA", LESS, LOOP},
+    {"main loop", "main_loop.counts.barrier", "barr.", "barriers of one turn of the main loop", LESS, LOOP},
+    {"main loop", "main_loop.waits", "waits", "s_waitcnt of one turn of the main loop", LESS, LOOP},
     {"main loop", "main_loop.loaded_bytes", "loaded",
-     "bytes that a wave loads from memory in one turn of the main loop", NEITHER, LOOP(6)},
+     "bytes that a wave loads from memory in one turn of the main loop", NEITHER, LOOP},
     {"main loop", "main_loop.stored_bytes", "stored", "bytes that a wave stores to memory in one turn of the main loop",
      NEITHER, PAGE},
     {"main loop", "main_loop.lds_read_bytes", "LDS rd", "bytes that a wave reads of LDS in one turn of the main loop",
-     LESS, LOOP(6)},
+     LESS, LOOP},
     {"main loop", "main_loop.lds_written_bytes", "LDS wr",
-     "bytes that a wave writes to LDS in one turn of the main loop", LESS, LOOP(6)},
-    {"main loop", "main_loop.code_bytes", "bytes", "bytes of code of the main loop", LESS, LOOP(5)},
+     "bytes that a wave writes to LDS in one turn of the main loop", LESS, LOOP},
+    {"main loop", "main_loop.code_bytes", "bytes", "bytes of code of the main loop", LESS, LOOP},
     {"times", "times.best.us", "best us",
-     "microseconds at the problem of the tuning table where it does most FLOP a second", LESS, TIMES(10)},
-    {"times", "times.best.tflops", "TFLOP/s", "what that is in TFLOP a second", MORE, TIMES(8)},
-    {"times", "times.best.problem", "m x n x k", "that problem", NEITHER, TIMES(20)},
+     "microseconds at the problem of the tuning table where it does most FLOP a second", LESS, TIMES},
+    {"times", "times.best.tflops", "TFLOP/s", "what that is in TFLOP a second", MORE, TIMES},
+    {"times", "times.best.problem", "m x n x k", "that problem", NEITHER, TIMES},
     {"times", "times.fastest_at", "fastest at",
-     "problems of the tuning table where no variant of its format of A is faster", MORE, TIMES(10)},
-    {"times", "times.problems", "of", "problems of the tuning table that have a time of it", NEITHER, TIMES(4)},
-    {"takes", "predicates.b_layouts", "B", "layouts of B that it takes", NEITHER, TAKES(12)},
-    {"takes", "predicates.scale_layouts", "scales", "layouts of scales that it takes", NEITHER, TAKES(12)},
-    {"takes", "predicates.k_multiple", "K of", "K is a multiple of this", NEITHER, TAKES(4)},
+     "problems of the tuning table where no variant of its format of A is faster", MORE, TIMES},
+    {"times", "times.problems", "of", "problems of the tuning table that have a time of it", NEITHER, TIMES},
+    {"takes", "predicates.b_layouts", "B", "layouts of B that it takes", NEITHER, TAKES},
+    {"takes", "predicates.scale_layouts", "scales", "layouts of scales that it takes", NEITHER, TAKES},
+    {"takes", "predicates.k_multiple", "K of", "K is a multiple of this", NEITHER, TAKES},
     {"takes", "predicates.highest_stride", "stride to", "the highest row stride of A and C, in elements", NEITHER,
-     TAKES(9)},
+     TAKES},
 };
 const size_t gen_report_field_count = sizeof gen_report_fields / sizeof gen_report_fields[0];
 
@@ -82,39 +82,30 @@ json_t *gen_report_at(json_t *variant, const char *path)
     return json_is_null(at) ? NULL : at;
 }
 
+double gen_hundredths(double value)
+{
+    return round(value * 100) / 100;
+}
+
 static void put_text(const char *value, struct gen_text *text)
 {
-    for (; *value; value++) gen_text_print(text, "%c", (unsigned char)*value < ' ' || *value == 127 ? '?' : *value);
+    for (; *value; value++) gen_text_print(text, "%c", *value < ' ' || *value > '~' ? '?' : *value);
 }
 
 void gen_report_value(json_t *value, struct gen_text *text)
 {
     size_t i;
     json_t *part;
-    switch (value ? json_typeof(value) : JSON_NULL) {
-    case JSON_STRING:
-        put_text(json_string_value(value), text);
-        break;
-    case JSON_INTEGER:
+    if (json_is_integer(value))
         gen_text_print(text, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
-        break;
-    case JSON_REAL:
-        gen_text_print(text, "%.2f", round(json_real_value(value) * 100) / 100); /* of halves as report.js does */
-        break;
-    case JSON_ARRAY:
-        json_array_foreach(value, i, part)
-        {
-            if (i > 0) gen_text_add(text, "+", 1);
-            gen_report_value(json_is_array(part) ? NULL : part, text);
-        }
-        break;
-    case JSON_TRUE:
-        gen_text_print(text, "yes");
-        break;
-    case JSON_FALSE:
-        gen_text_print(text, "no");
-        break;
-    default:
-        gen_text_print(text, "-");
+    else if (json_is_real(value))
+        gen_text_print(text, "%.2f", gen_hundredths(json_real_value(value)));
+    else if (json_string_length(value) > 0)
+        put_text(json_string_value(value), text);
+    else if (json_array_size(value) == 0)
+        gen_text_add(text, "-", 1);
+    json_array_foreach (value, i, part) {
+        if (i > 0) gen_text_add(text, "+", 1);
+        gen_report_value(json_is_array(part) ? NULL : part, text);
     }
 }

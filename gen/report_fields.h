@@ -25,7 +25,6 @@ struct gen_report_field {
     const char *help;    /* a sentence for the page */
     enum gen_better better;
     enum gen_field_table table;
-    int width; /* of the text's column */
 };
 
 extern const struct gen_report_field gen_report_fields[];
@@ -34,8 +33,11 @@ extern const size_t gen_report_field_count;
 /* What lies at a path of keys; NULL: nothing, or a null. */
 json_t *gen_report_at(json_t *variant, const char *path);
 
-/* Appends a value for people: "-" for NULL, the parts of an array with '+' between them, at most two decimals. Control
- * characters, which a report from elsewhere may have, become '?'. */
+/* To two decimals, a half away from zero, as report.js rounds: printf() alone would round some of them down. */
+double gen_hundredths(double value);
+
+/* Appends a value for people: "-" for NULL and what is empty, the parts of an array with '+' between them, at most two
+ * decimals. What is no printable ASCII, as a report from elsewhere may have and terminals may obey, becomes '?'. */
 void gen_report_value(json_t *value, struct gen_text *text);
 
 #endif

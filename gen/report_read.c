@@ -1,6 +1,7 @@
 /* Reading reports and choices, which may come from anywhere. */
 #include "gen/report_json.h"
 
+#include "gen/complaint.h"
 #include "gen/report_fields.h"
 #include "gen/row.h"
 
@@ -9,12 +10,13 @@
 
 enum { VALUE_BYTES = 200 };
 
-static json_t *load(const char *path)
+static json_t *parse(const char *path, const struct gen_text *text)
 {
     json_error_t error;
-    json_t *root = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
-    if (!root && error.line > 0) gen_error("%s:%d:%d: %s", path, error.line, error.column, error.text);
-    if (!root && error.line <= 0) gen_error("%s", error.text); /* it names the file */
+    json_t *root = json_loadb(text->bytes > 0 ? text->data : "", text->bytes, JSON_REJECT_DUPLICATES, &error);
+    char shown[GEN_SHOWN_BYTES]; /* libjansson quotes what it does not understand as it is */
+    if (!root)
+        gen_error("%s:%d:%d: %s", path, error.line, error.column, gen_shown(error.text, strlen(error.text), shown));
     return root;
 }
 
@@ -29,8 +31,8 @@ static int is_value(json_t *value)
     size_t i;
     json_t *part;
     if (json_is_string(value)) return json_string_length(value) < VALUE_BYTES;
-    json_array_foreach(value, i,
-                       part) if (!json_is_string(part) || json_string_length(part) >= VALUE_BYTES || i >= 8) return 0;
+    json_array_foreach (value, i, part)
+        if (!json_is_string(part) || json_string_length(part) >= VALUE_BYTES || i >= 8) return 0;
     return json_is_number(value) || json_is_array(value);
 }
 
@@ -79,8 +81,7 @@ static int reduce_all(const char *path, json_t *root, json_t *report)
     if (json_integer_value(json_object_get(root, "schema")) != GEN_REPORT_SCHEMA || !json_is_array(variants))
         result =
             gen_error("%s is no report of mxgen with \"schema\": %d and a list of variants", path, GEN_REPORT_SCHEMA);
-    json_array_foreach(variants, i, variant)
-    {
+    json_array_foreach (variants, i, variant) {
         json_t *reduced = result == 0 ? reduce(path, i, variant) : NULL;
         if (!reduced) {
             result = -1;
@@ -98,9 +99,9 @@ static int reduce_all(const char *path, json_t *root, json_t *report)
     return result;
 }
 
-json_t *gen_report_read(const char *path)
+json_t *gen_report_parse(const char *path, const struct gen_text *text)
 {
-    json_t *root = load(path), *report = json_object();
+    json_t *root = parse(path, text), *report = json_object();
     const char *slash = strrchr(path, '/');
     if (!report || json_object_set_new(report, "from", json_string(slash ? slash + 1 : path)) != 0) gen_out_of_memory();
     int result = root ? reduce_all(path, root, report) : -1;
@@ -110,16 +111,14 @@ json_t *gen_report_read(const char *path)
     return NULL;
 }
 
-/* ---- choices
- * -------------------------------------------------------------------------------------------------------*/
+/* ---- choices ---- */
 
 static int find_variant(json_t *report, const char *name)
 {
     size_t i;
     json_t *variant;
-    json_array_foreach(json_object_get(report, "variants"), i,
-                       variant) if (strcmp(json_string_value(json_object_get(variant, "name")), name) ==
-                                    0) return (int)i;
+    json_array_foreach (json_object_get(report, "variants"), i, variant)
+        if (strcmp(json_string_value(json_object_get(variant, "name")), name) == 0) return (int)i;
     return -1;
 }
 
@@ -131,8 +130,8 @@ static json_t *find_map(json_t *maps, const char *a_format, const char *c_format
     json_t *map, *wanted = json_pack("{s:s,s:s,s:s,s:s}", "a_format", a_format, "c_format", c_format, "b_layout",
                                      b_layout, "scale_layout", scale_layout);
     if (!wanted) gen_out_of_memory();
-    json_array_foreach(maps, i, map) if (json_equal(json_object_get(map, "of"), wanted)) return json_decref(wanted),
-        map;
+    json_array_foreach (maps, i, map)
+        if (json_equal(json_object_get(map, "of"), wanted)) return json_decref(wanted), map;
     map = json_pack("{s:o,s:[],s:{}}", "of", wanted, "points", "notes");
     if (!map || json_array_append_new(maps, map) != 0) gen_out_of_memory();
     return map;
@@ -182,15 +181,16 @@ static int add_choice(json_t *report, json_t *maps, const char *path, size_t ind
     return 0;
 }
 
-int gen_report_add_choices(json_t *report, const char *path)
+int gen_report_add_choices(json_t *report, const char *path, const struct gen_text *text)
 {
     size_t i;
-    json_t *choice, *root = load(path), *choices = json_object_get(root, "choices"), *maps = json_array();
+    json_t *choice, *root = parse(path, text), *choices = json_object_get(root, "choices"), *maps = json_array();
     int result = root ? 0 : -1;
     if (!maps || json_object_set_new(report, "choices", maps) != 0) gen_out_of_memory();
     if (result == 0 && !json_is_array(choices))
         result = gen_error("%s has no list \"choices\": mxgemm choose --json writes one", path);
-    json_array_foreach(choices, i, choice) if (result == 0) result = add_choice(report, maps, path, i, choice);
+    json_array_foreach (choices, i, choice)
+        if (result == 0) result = add_choice(report, maps, path, i, choice);
     json_decref(root);
     return result;
 }

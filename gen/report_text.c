@@ -2,6 +2,7 @@
 
 #include "gen/report_fields.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const char *name_of(json_t *variant)
@@ -9,11 +10,25 @@ static const char *name_of(json_t *variant)
     return json_string_value(json_object_get(variant, "name"));
 }
 
-static int name_width(json_t *variants)
+/* What stands in the column of a field, or, for NULL, in that of the names. */
+static void put_cell(json_t *variant, const struct gen_report_field *field, struct gen_text *text)
 {
-    size_t i, width = 7;
+    if (field)
+        gen_report_value(gen_report_at(variant, field->path), text);
+    else
+        gen_text_print(text, "%s", name_of(variant));
+}
+
+static int width_of(json_t *variants, const struct gen_report_field *field, const char *heading)
+{
+    size_t i, width = strlen(heading);
     json_t *variant;
-    json_array_foreach(variants, i, variant) if (strlen(name_of(variant)) > width) width = strlen(name_of(variant));
+    json_array_foreach (variants, i, variant) {
+        struct gen_text cell = {0};
+        put_cell(variant, field, &cell);
+        if (cell.bytes > width) width = cell.bytes;
+        gen_text_free(&cell);
+    }
     return (int)width;
 }
 
@@ -21,24 +36,28 @@ static void put_table(json_t *variants, enum gen_field_table table, const char *
 {
     size_t i;
     json_t *variant;
-    int width = name_width(variants);
-    gen_text_print(text, "\n%s\n\n%-*s", introduction, width, "variant");
-    for (size_t f = 0; f < gen_report_field_count; f++)
-        if (gen_report_fields[f].table == table)
-            gen_text_print(text, " %*s", gen_report_fields[f].width, gen_report_fields[f].heading);
+    int name_width = width_of(variants, NULL, "variant");
+    int *widths = gen_alloc(gen_report_field_count, sizeof *widths);
+    gen_text_print(text, "\n%s\n\n%-*s", introduction, name_width, "variant");
+    for (size_t f = 0; f < gen_report_field_count; f++) {
+        const struct gen_report_field *field = &gen_report_fields[f];
+        if (field->table != table) continue;
+        widths[f] = width_of(variants, field, field->heading);
+        gen_text_print(text, " %*s", widths[f], field->heading);
+    }
     gen_text_add(text, "\n", 1);
-    json_array_foreach(variants, i, variant)
-    {
-        gen_text_print(text, "%-*s", width, name_of(variant));
+    json_array_foreach (variants, i, variant) {
+        gen_text_print(text, "%-*s", name_width, name_of(variant));
         for (size_t f = 0; f < gen_report_field_count; f++) {
-            struct gen_text value = {0};
+            struct gen_text cell = {0};
             if (gen_report_fields[f].table != table) continue;
-            gen_report_value(gen_report_at(variant, gen_report_fields[f].path), &value);
-            gen_text_print(text, " %*s", gen_report_fields[f].width, value.data);
-            gen_text_free(&value);
+            put_cell(variant, &gen_report_fields[f], &cell);
+            gen_text_print(text, " %*s", widths[f], cell.data);
+            gen_text_free(&cell);
         }
         gen_text_add(text, "\n", 1);
     }
+    free(widths);
 }
 
 void gen_report_text(json_t *report, struct gen_text *text)
@@ -71,15 +90,14 @@ void gen_report_text(json_t *report, struct gen_text *text)
               text);
 }
 
-/* ---- what has changed
- * ----------------------------------------------------------------------------------------------*/
+/* ---- what has changed ---- */
 
 static json_t *find(json_t *report, const char *name)
 {
     size_t i;
     json_t *variant;
-    json_array_foreach(json_object_get(report, "variants"), i,
-                       variant) if (strcmp(name_of(variant), name) == 0) return variant;
+    json_array_foreach (json_object_get(report, "variants"), i, variant)
+        if (strcmp(name_of(variant), name) == 0) return variant;
     return NULL;
 }
 
@@ -114,8 +132,7 @@ static size_t put_missing(const char *word, json_t *of, json_t *in, struct gen_t
 {
     size_t i, count = 0;
     json_t *variant;
-    json_array_foreach(json_object_get(of, "variants"), i, variant)
-    {
+    json_array_foreach (json_object_get(of, "variants"), i, variant) {
         if (find(in, name_of(variant))) continue;
         gen_text_print(text, "  %-8s  %s\n", word, name_of(variant));
         count++;
@@ -129,8 +146,7 @@ void gen_report_diff(json_t *report, json_t *base, struct gen_text *text)
     size_t i, changed = 0, same = 0;
     json_t *variant;
     size_t came = put_missing("came", report, base, &lines), went = put_missing("went", base, report, &lines);
-    json_array_foreach(json_object_get(report, "variants"), i, variant)
-    {
+    json_array_foreach (json_object_get(report, "variants"), i, variant) {
         struct gen_text changes = {0};
         json_t *was = find(base, name_of(variant));
         if (!was) continue;

@@ -211,8 +211,10 @@ void gen_family(const char *name, char family[GEN_FAMILY_BYTES])
     snprintf(family, GEN_FAMILY_BYTES, "%.*s", format ? (int)(format - name) : GEN_FAMILY_BYTES, name);
 }
 
-void gen_row_words(const struct gen_row *row, char *words, size_t room)
+void gen_row_words(const struct gen_row *row, char words[GEN_ROW_WORDS_BYTES])
 {
-    snprintf(words, room, "%s %s %u %u %u %u %u %u %u %s", row->kernel->name, row->a->name, row->tile_m, row->tile_n,
-             row->waves_m, row->waves_n, row->waves_k, row->depth, row->split, row->c->name);
+    snprintf(words, GEN_ROW_WORDS_BYTES,
+             "template=%s a=%s tile_m=%u tile_n=%u waves_m=%u waves_n=%u waves_k=%u depth=%u split=%u c=%s",
+             row->kernel->name, row->a->name, row->tile_m, row->tile_n, row->waves_m, row->waves_n, row->waves_k,
+             row->depth, row->split, row->c->name);
 }

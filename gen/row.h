@@ -100,7 +100,8 @@ int gen_row_name(struct gen_row *row);
 /* The family of the variant with that name, which gen_row_name() made. */
 void gen_family(const char *name, char family[GEN_FAMILY_BYTES]);
 
-/* How the table writes what the row's source depends on, which is all but the budget. */
-void gen_row_words(const struct gen_row *row, char *words, size_t room);
+/* What the row's source depends on, which is all but the budget, as the table may have it. */
+enum { GEN_ROW_WORDS_BYTES = 200 };
+void gen_row_words(const struct gen_row *row, char words[GEN_ROW_WORDS_BYTES]);
 
 #endif

@@ -62,7 +62,7 @@ int gen_source(const char *directory, const struct gen_row *row, struct gen_text
     enum { NUMBERS = sizeof numbers / sizeof numbers[0], WORDS = 4 };
     const int has_reduce = gen_row_has_reduce(row);
     const size_t count = WORDS + NUMBERS - !has_reduce;
-    char values[NUMBERS][12], words[128];
+    char values[NUMBERS][12], words[GEN_ROW_WORDS_BYTES];
     struct gen_text arguments = {0}, members = {0};
     print_arguments(row->kernel->kind, ", ", &arguments);
     print_arguments(MXG_KIND_GEMM, "; ", &members);
@@ -85,7 +85,7 @@ int gen_source(const char *directory, const struct gen_row *row, struct gen_text
         gen_text_print(&paths, "%s%s/%s", i ? ", " : "", directory, files[i]);
     }
 
-    gen_row_words(row, words, sizeof words);
+    gen_row_words(row, words);
     gen_text_print(source, "// Made by mxgen from %s\n// for the row: %s\n", names.data, words);
     int result = 0;
     for (size_t i = 0; result == 0 && i < file_count; i++) {

@@ -48,7 +48,7 @@ bool cli_check(mxg_status status);
 /* options.c: argv after the command's name, which selects the options that exist. Reports and returns false on misuse;
  * *help or *version: asked for, and nothing else matters. */
 struct cli_request {
-    int command; /* index into cli_commands */
+    int command;         /* index into cli_commands */
     const char *subject; /* the first word, such as pack, or NULL */
     bool help, version;
 };

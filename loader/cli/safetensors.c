@@ -194,8 +194,7 @@ static bool read_tensor(const char *name, json_t *value, uint64_t data_bytes, st
     if (!json_is_object(value)) return refuse(error, name, "is %s, not an object", type_name(value));
     tensor->name = strdup(name);
     if (!tensor->name) return refuse(error, name, "has a name for which there is no memory");
-    json_object_foreach(value, key, entry)
-    {
+    json_object_foreach (value, key, entry) {
         if (strcmp(key, "dtype") != 0 && strcmp(key, "shape") != 0 && strcmp(key, "data_offsets") != 0)
             return refuse(error, name, "has \"%s\", which is none of dtype, shape and data_offsets",
                           safetensors_shown(key, shown));
@@ -223,8 +222,7 @@ static bool read_metadata(json_t *value, struct safetensors *file, struct safete
     if (!json_is_object(value)) return fail(error, "__metadata__ is %s, not an object", type_name(value));
     file->metadata = calloc(json_object_size(value) + 1, sizeof *file->metadata);
     if (!file->metadata) return fail(error, "no memory for the metadata");
-    json_object_foreach(value, key, text)
-    {
+    json_object_foreach (value, key, text) {
         if (!json_is_string(text))
             return fail(error, "__metadata__ \"%s\" is %s, not a string", safetensors_shown(key, shown),
                         type_name(text));
@@ -277,8 +275,7 @@ static bool read_root(json_t *root, uint64_t data_bytes, struct safetensors *fil
     file->tensors = calloc(json_object_size(root) + 1, sizeof *file->tensors);
     file->by_name = calloc(json_object_size(root) + 1, sizeof *file->by_name);
     if (!file->tensors || !file->by_name) return fail(error, "no memory for %zu tensors", json_object_size(root));
-    json_object_foreach(root, name, value)
-    {
+    json_object_foreach (root, name, value) {
         if (strcmp(name, "__metadata__") == 0) {
             if (!read_metadata(value, file, error)) return false;
         } else if (!read_tensor(name, value, data_bytes, &file->tensors[file->count++], error)) {

@@ -65,7 +65,8 @@ first_is 'the best of the table is first' gemm_plain_m64n64_w2x2_s4_bf16
 expect 'a measured time outranks the predicted one' 0 \
     '26.12 us  gemm_plain_m16n64_w1x4_s4_bf16                   measured:MI355X,6.16.6,2026-11-30 at 16 x 2112 x 7168' \
     timed --n 2112
-expect 'explain says which variant has no times' 0 'gemm_plain_m32n128_w1x4_s4_bf16                  no times' timed --n 2112
+expect 'explain says which variant has no times' 0 \
+    'gemm_plain_m32n128_w1x4_s4_bf16                  no times' timed --n 2112
 measured='{"source": "measured:MI355X,6.16.6,2026-11-30", "m": 16, "n": 2112, "k": 7168}'
 expect 'explain --json has the predicted time and its source' 0 \
     "\"workgroups\": 132, \"predicted_us\": 26.125, \"nearest_time\": $measured}" timed --n 2112 --json
@@ -98,7 +99,8 @@ expect 'explain --json says which ones are not' 0 \
 expect 'a pack with measured times' 0 '' busy_pack measured:MI355X,6.16.6,2026-11-30
 expect 'explain with measured times' 0 '23 workgroups' busy
 first_is 'the fastest by measured times is chosen' gemm_plain_m32n128_w1x4_s1_bf16
-if grep -q preferred "$work/said"; then not_ok 'for its time' "$(grep preferred "$work/said")"; else ok 'for its time'; fi
+if grep -q preferred "$work/said"; then not_ok 'for its time' "$(grep preferred "$work/said")"
+else ok 'for its time'; fi
 
 # Choices of the user's own; and the example of their page is one.
 cat > "$work/choices" << 'EOF'
@@ -129,7 +131,8 @@ refused 'choices that are not there' "cannot open choices $work/no_choices" gold
 sed -n '/^    mxgemm-choices 1/,/not measured$/s/^    //p' loader/CHOICES.md > "$work/example"
 expect 'the example of CHOICES.md' 0 "; preferred by the user's choices, $work/example:4, which have 5.900 us of it" \
     "$mxgemm" explain --m 1 --n 24576 --k 1536 --b-layout shuffled --scale-layout shuffled --choices "$work/example"
-if grep warning "$work/said"; then not_ok 'all its variants are there' 'a warning'; else ok 'all its variants are there'; fi
+if grep warning "$work/said"; then not_ok 'all its variants are there' 'a warning'
+else ok 'all its variants are there'; fi
 
 # Another device.
 expect 'explain on fewer compute units' 0 'predicted for 64 compute units of gfx950:sramecc+:xnack-, ' \
@@ -227,7 +230,8 @@ expect 'run with A in MXFP4 and split 2' 0 '' mxfp4_run "$work/c5" --split 2 --r
 same 'the golden product of A in MXFP4 with split 2 is exact' "$work/c5" $golden/gemm_c_5x32.f32
 expect 'explain takes the format of A' 0 'A mxfp4, reduction none, K in multiples of 32, highest stride any' \
     "$mxgemm" explain --m 5 --n 32 --k 256 --a-format mxfp4 --out-format f32 --pack "$work/mxfp4/mxgemm-gfx950.mxpack"
-expect 'explain says who takes another' 0 'gemm_plain_m16n64_w1x4_s1_f32                    takes A as bf16, not mxfp4' \
+expect 'explain says who takes another' 0 \
+    'gemm_plain_m16n64_w1x4_s1_f32                    takes A as bf16, not mxfp4' \
     sh -c '"$0" explain --m 5 --n 32 --k 256 --a-format mxfp4 --out-format f32; :' "$mxgemm"
 refused 'a pack without the format of A' 'takes A as mxfp4, not bf16' golden_run "$work/none" \
     --pack "$work/mxfp4/mxgemm-gfx950.mxpack"

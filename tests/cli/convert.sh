@@ -141,7 +141,8 @@ expect 'a file without tensors' 0 '0 tensors copied' convert
 refused 'no input' 'cannot open' "$mxgemm" convert --in "$work/absent" --out "$out"
 refused 'an input that is no file' 'is not a regular file' "$mxgemm" convert --in /dev/null --out "$out"
 mkfifo "$work/fifo"
-refused 'an input that nobody writes' 'is not a regular file' timeout 10 "$mxgemm" convert --in "$work/fifo" --out "$out"
+refused 'an input that nobody writes' 'is not a regular file' \
+    timeout 10 "$mxgemm" convert --in "$work/fifo" --out "$out"
 echo somebody > "$work/victim"
 # shellcheck disable=SC2016 # for the inner shell, whose process number convert gets
 expect 'a link where the temporary file goes' 0 '' sh -c \

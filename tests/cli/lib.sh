@@ -70,8 +70,8 @@ table_row() (
     echo
 )
 
-# built_for: $sanitized, the sanitizer that $B/lib/libmxgemm.a was compiled for, and $zstd, the library that it may need,
-# as the build has it: by name, or an archive
+# built_for: $sanitized, the sanitizer that $B/lib/libmxgemm.a was compiled for, and $zstd, the library that it may
+# need, as the build has it: by name, or an archive
 built_for() {
     nm "$B/lib/libmxgemm.a" > "$work/names" 2> /dev/null
     sanitized='' zstd=''

@@ -161,6 +161,14 @@ browse map '
     }
     const colour = c => c.querySelector("rect").getAttribute("fill"), name = c => c.dataset.variant;
     say("colours " + cells().every(a => cells().every(b => (colour(a) === colour(b)) === (name(a) === name(b)))));
+    const pixel = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+    const luminance = of => { pixel.fillStyle = of; pixel.fillRect(0, 0, 1, 1);
+      return [...pixel.getImageData(0, 0, 1, 1).data].slice(0, 3).map(v => v / 255)
+        .map(v => v <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4)
+        .reduce((sum, v, i) => sum + v * [.2126, .7152, .0722][i], 0); };
+    const contrasts = cells().map(c => (luminance(colour(c)) + .05) /
+      (luminance(getComputedStyle(c.querySelector("text")).fill) + .05));
+    say("contrast " + contrasts.every(c => c >= 4.5) + " " + (Math.max(...contrasts) < 21));
     cells()[0].focus();
     document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true }));
     say("key " + (document.activeElement === cells()[1]) + " " + !document.getElementById("tip").hidden);
@@ -171,17 +179,23 @@ browse map '
     legend[0].click();
     say("marked " + cells().filter(c => !c.classList.contains("dim")).length + " " +
       legend[0].querySelector(".count").textContent);
+    const refused = () => document.getElementById("refused")?.textContent;
+    if (refused()) say("refused " + refused());
     select("map-format", 1);
     for (const c of cells()) say("mxfp4 " + c.getAttribute("aria-label").replace(/.*: (.*),.*/, "$1"));'
 echo '2 true' > "$work/expected" && are 'layers are those with a note' "$work/expected" map layers
 awk '$4 == "bf16" && $3 == 2048 {print $1, $2, $3, $9}' "$work/choices" | sort > "$work/expected"
 values map cell | sort > "$work/got"
 same 'a cell for each problem shows the variant that is chosen' "$work/expected" "$work/got"
+printf 'true true\n' > "$work/expected"
+are 'words on all colours have the contrast that WCAG asks for' "$work/expected" map contrast
 echo true > "$work/expected" && are 'one colour a variant' "$work/expected" map colours
 echo 'true true' > "$work/expected" && are 'keys move between cells, and a tip goes along' "$work/expected" map key
 echo true > "$work/expected" && are 'Enter opens' "$work/expected" map enter
 if [ "$(values map marked | awk '$1 == $2 && $1 > 0')" ]; then ok 'the legend marks cells'
 else not_ok 'the legend marks cells' "$(values map marked)"; fi
+if values map refused | grep -q .; then not_ok 'nothing is refused' "$(values map refused)"
+else ok 'nothing is refused'; fi
 awk '$4 == "mxfp4" {print $9}' "$work/choices" > "$work/expected"
 are 'another format has its own map' "$work/expected" map mxfp4
 
@@ -210,7 +224,8 @@ printf '%s\n' "added|$second" 'removed|old_one' \
 browse loaded "$changes"'
     say("before " + document.querySelectorAll("#changes tr").length);
     await load('"$(tr -d '\n' < "$work/earlier.json" | sed 's/<\/script>/<\\\/script>/g' |
-        awk '{gsub(/\\/, "\\\\"); gsub(/`/, "\\`"); print "`" $0 "`"}' | sed 's/\\\\\/script/\\\/script/')"', "old.json");
+        awk '{gsub(/\\/, "\\\\"); gsub(/`/, "\\`"); print "`" $0 "`"}' |
+        sed 's/\\\\\/script/\\\/script/')"', "old.json");
     say("against " + document.getElementById("against").textContent);
     changes("change");
     for (const text of ["nonsense", "{}", "[]", "null", `{"schema": 1, "variants": [{"name": 5}]}`,
@@ -237,6 +252,25 @@ are 'the same against --base' "$work/expected" based change
 are 'and its values are no markup either' "$work/expected0" based evil
 if [ "$(wc -c < "$page")" -lt 1500000 ]; then ok 'the page is below 1.5 MB'
 else not_ok 'the page is below 1.5 MB' "$(wc -c < "$page")"; fi
+printf '{"choices": [' > "$work/refused.json"
+for m in 1 2; do
+    printf '%s{"m": %s, "n": 512, "k": 64, "a_format": "bf16", "c_format": "bf16", "b_layout": "row", ' \
+        "$([ $m = 1 ] || echo ,)" $m
+    printf '"scale_layout": "row", "variant": %s, "predicted_us": 0}' "$([ $m = 1 ] && echo null || echo "\"$first\"")"
+done >> "$work/refused.json"
+echo ']}' >> "$work/refused.json"
+report --choices "$work/refused.json"
+browse refusing '
+    const cells = [...document.querySelectorAll("#map .cell")], tip = document.getElementById("tip");
+    for (const c of cells) { c.focus(); say("word " + c.textContent + " " + tip.lastChild.textContent); }
+    say("legend " + document.getElementById("refused").textContent);
+    say("rows " + document.querySelectorAll("#variants tbody th[scope=row]").length);'
+printf '%s\n' '× mxgemm explain says what refuses it' '– no time is predicted' > "$work/expected"
+are 'a cell that nothing does is crossed out and says where to ask; one without a time says so' "$work/expected" \
+    refusing word
+echo '×no variant of this report does it1' > "$work/expected"
+are 'and the legend tells what the cross means' "$work/expected" refusing legend
+echo "$count" > "$work/expected" && are 'names head their rows' "$work/expected" refusing rows
 report
 browse plain 'say("map " + document.getElementById("map").textContent);'
 if grep -q '^map This report was made without choices' "$work/plain"; then ok 'without choices it says so'

@@ -106,12 +106,11 @@ static int may_be_lost(const struct problem *p, size_t row, size_t column)
     return row % (size_t)object.tile_m == 0 ? object.ways->whole_matrix : p->order == EMU_ORDER_FORWARD;
 }
 
-/* Whether C is what one slice may give; each slice of a split is rounded to bf16 by itself and as it is added, which
- * loses 2^-8 of it, as much as 2^16 additions in f32 do. */
-static int is_right(const struct problem *p, double exact, double got, double magnitude)
+/* What C may have lost, in additions in f32: each slice of a split is rounded to bf16 by itself and as it is added, by
+ * half a unit in the last of 8 bits, which is that of 2^16 additions for each slice. */
+static double terms(const struct problem *p)
 {
-    double terms = p->k + 1 + (p->log2_split ? ldexp(1, p->log2_split + 16) : 0);
-    return oracle_right(exact, got, magnitude, terms, ORACLE_BF16);
+    return p->k + 1 + (p->log2_split ? ldexp(1, p->log2_split + 16) : 0);
 }
 
 static void compare(const struct problem *p, const struct data *d, const uint16_t *c)
@@ -120,7 +119,7 @@ static void compare(const struct problem *p, const struct data *d, const uint16_
     size_t wrong = 0;
     for (size_t i = 0; i < count; i++) {
         double got = oracle_bf16(c[i]), exact = d->exact[i];
-        int right = is_right(p, exact, got, d->magnitude[i]) ||
+        int right = oracle_right(exact, got, d->magnitude[i], terms(p), ORACLE_BF16) ||
                     (fabs(got) < 1e-30 && may_be_lost(p, i / n, i % n));
         if (!right && wrong++ == 0)
             test_fail(__FILE__, __LINE__, "C[%zu][%zu] of %dx%dx%d is %.9g, right is %.9g", i / n, i % n, p->m, p->n,
