@@ -37,9 +37,11 @@ like_the_whole 'change no byte' "$work/out"
 left=$(find "$work/nasty" -type f)
 if [ -z "$left" ]; then ok 'and leave no file'; else not_ok 'and leave no file' "$left"; fi
 no_temporaries 'here either' "$work/out"
-# No key would tell of another one.
-sed -i '1s|^|#include <linux/limits.h>\n|' "$work/templates/plain.hip.in"
-expect 'a header of the machine is not found' 1 "'linux/limits.h' file not found" build "$work/bad"
+# No key would tell of another one. What a template cannot include it can still ask for.
+sed -i '1s|^|#if __has_include(<linux/limits.h>)\n#error a header of the machine\n#endif\n|' \
+    "$work/templates/plain.hip.in"
+[ -f /usr/include/linux/limits.h ] || skip 'a header of the machine is not found' 'it has none'
+expect 'a header of the machine is not found' 0 '6 compiled' build "$work/headers"
 cp templates/* "$work/templates/"
 
 # ---- standard files, readers -----------------------------------------------------------------------------------------
@@ -73,9 +75,13 @@ if [ $status -eq 143 ]; then ok 'a signal ends a build whose reader has stopped'
 else not_ok 'a signal ends a build whose reader has stopped' "status $status"; fi
 no_temporaries 'and it leaves nothing' "$work/out"
 
-few() { # files that a process may have open; a shell needs some too
-    rm -rf "$work/out"
-    (ulimit -n 12 && build "$work/out" -j6)
+# As few files as a process may have open if one variant is to compile: how many are open here already is not known.
+few() {
+    for files in 8 10 12 14 16 18 20 22 24 26 28 30 32; do
+        rm -rf "$work/out"
+        (ulimit -n $files && build "$work/out" -j6) > "$work/few" 2>&1 && break
+    done
+    cat "$work/few"
 }
 expect 'where few files may be open fewer processes work' 0 'mxgen: going on with ' few
 like_the_whole 'and do it all' "$work/out"
@@ -139,9 +145,7 @@ for called in -x @x 'a b' "q'q\"q"; do
     like_the_whole 'like any other' "$work/$called"
 done
 sed -i '1s/^/#error XYZZY\n/' "$work/templates/plain.hip.in"
-expect 'a message has the path of the source' 1 "$work/a b/gfx950/src/$one.hip:" build "$work/a b"
-if grep -q "^$work/a b/gfx950/src/$one.hip:[0-9]*:2: error: XYZZY" "$work/said"; then ok 'though it has a space'
-else not_ok 'though it has a space' "$(grep XYZZY "$work/said" | head -n 2)"; fi
+expect 'a message has the place in the template' 1 'templates/plain.hip.in:1:2: error: XYZZY' build "$work/a b"
 cp templates/* "$work/templates/"
 
 # ---- the index ------------------------------------------------------------------------------------------------------
