@@ -1,5 +1,7 @@
 # For the test scripts here: counts, expectations, a directory that goes away. Sourced, from the top of the project.
 set -u
+# Of the make that runs the tests: its jobserver's tokens are not theirs to take, nor to be killed with.
+unset MAKEFLAGS MFLAGS MAKELEVEL
 passed=0 failed=0 skipped=0
 work=$(mktemp -d "${TMPDIR:-/tmp}/mxgemm-test.XXXXXX")
 trap 'rm -rf "$work"' EXIT
