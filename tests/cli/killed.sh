@@ -56,8 +56,9 @@ else not_ok 'most of them before its end' "$done_before of 20 were through"; fi
 
 # mxgen alone: what it started ends with it, and does not keep the next one waiting.
 start "$work/alone"
-sleep 0.3
-kill -9 "$(running "$work/alone" | head -n 1)"
+while kill -0 $started 2> /dev/null && [ ! -d "$work/alone/gfx950/tmp" ]; do sleep 0.01; done # until it compiles
+kill -9 $started
+wait $started 2> /dev/null
 sleep 0.2
 if [ -z "$(running "$work/alone")" ]; then ok 'the processes of a killed mxgen end'
 else not_ok 'the processes of a killed mxgen end' "$(running "$work/alone")"; fi
