@@ -33,15 +33,6 @@ static void put_layouts(struct gen_text *json, const char *field, uint32_t layou
     gen_text_print(json, "], ");
 }
 
-static const char *element_name(uint32_t element)
-{
-    static const char *const names[] = {[MXG_ELEMENT_BF16] = "bf16",
-                                        [MXG_ELEMENT_F16] = "f16",
-                                        [MXG_ELEMENT_F32] = "f32",
-                                        [MXG_ELEMENT_MXFP4] = "mxfp4"};
-    return names[element];
-}
-
 static const char *reduction_name(uint32_t reduction)
 {
     static const char *const names[] = {[MXG_REDUCTION_NONE] = "none",
@@ -81,8 +72,7 @@ static void put_variant(struct gen_text *json, const struct gen_product *product
                    variant->tile_m, variant->tile_n, row->waves_m, row->waves_n, row->waves_k);
     gen_text_print(json, "\"depth\": %u, \"split\": %u, \"round_trip_steps\": %u,\n", row->depth, variant->split,
                    variant->round_trip_steps);
-    gen_text_print(json, "     \"a_format\": \"%s\", \"c_format\": \"%s\", ", element_name(variant->a_format),
-                   element_name(variant->c_format));
+    gen_text_print(json, "     \"a_format\": \"%s\", \"c_format\": \"%s\", ", row->a->name, row->c->name);
     put_layouts(json, "b_layouts", variant->b_layouts);
     put_layouts(json, "scale_layouts", variant->scale_layouts);
     gen_text_print(json, "\"k_multiple\": %u, \"slice_k\": %u, \"highest_stride\": ", variant->k_multiple,

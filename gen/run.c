@@ -77,6 +77,17 @@ static const char *find_reason(const struct gen_text *said)
     return strncmp(line, own, strlen(own)) == 0 ? line + strlen(own) : line;
 }
 
+/* Sets an item's failure to the first line of `why`. */
+static void fail(struct gen_run *run, size_t i, const char *why)
+{
+    struct gen_text *failure = &run->items[i].failure;
+    const char *name = run->items[i].row->name;
+    /* The list of failures has the name already. */
+    if (strncmp(why, name, strlen(name)) == 0 && strncmp(why + strlen(name), ": ", 2) == 0) why += strlen(name) + 2;
+    gen_text_free(failure);
+    gen_text_add(failure, why, strcspn(why, "\n"));
+}
+
 /* Rows of one template fail alike, which is said once: `told` is what was said last. */
 static void make_source(struct gen_run *run, size_t i, struct gen_text *told)
 {
@@ -90,7 +101,7 @@ static void make_source(struct gen_run *run, size_t i, struct gen_text *told)
         return;
     }
     gen_text_free(&item->source);
-    gen_run_fail(run, i, find_reason(&said));
+    fail(run, i, find_reason(&said));
     if (!told->data || strcmp(told->data, said.data) != 0) fputs(said.data, stderr);
     gen_text_free(told);
     *told = said;
@@ -134,16 +145,6 @@ const char *gen_run_take_object(struct gen_run *run, size_t i, const char *direc
     if (differs) gen_text_free(&product->object);
     gen_text_free(&object_path), gen_text_free(&key_path), gen_text_free(&recorded);
     return differs;
-}
-
-void gen_run_fail(struct gen_run *run, size_t i, const char *why)
-{
-    struct gen_text *failure = &run->items[i].failure;
-    const char *name = run->items[i].row->name;
-    /* The list of failures has the name already. */
-    if (strncmp(why, name, strlen(name)) == 0 && strncmp(why + strlen(name), ": ", 2) == 0) why += strlen(name) + 2;
-    gen_text_free(failure);
-    gen_text_add(failure, why, strcspn(why, "\n"));
 }
 
 /* ---- compiling --------------------------------------------------------------------------------------------------- */
@@ -212,7 +213,7 @@ static int end_item(void *context, const struct gen_done *done)
     struct gen_product *product = &run->products[done->item];
     gen_text_free(&product->object);
     if (done->failed) {
-        gen_run_fail(run, done->item, find_reason(&done->said));
+        fail(run, done->item, find_reason(&done->said));
         if (check_room(compilation->temporaries) != 0) return -1;
     } else {
         gen_text_add(&product->object, done->result.data, done->result.bytes);
@@ -264,7 +265,7 @@ static void inspect(struct gen_run *run, size_t i)
     gen_errors_into(NULL);
     if (said.bytes > 0) fputs(said.data, stderr);
     if (failed)
-        gen_run_fail(run, i, find_reason(&said));
+        fail(run, i, find_reason(&said));
     else
         gen_product_record(product);
     gen_text_free(&said);

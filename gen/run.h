@@ -70,7 +70,4 @@ int gen_run_index(struct gen_run *run);
 /* All is in its place: from here on a signal has its effect at once, whatever is still to be printed. */
 void gen_run_let_signals(struct gen_run *run);
 
-/* Sets an item's failure to the first line of `why`. */
-void gen_run_fail(struct gen_run *run, size_t i, const char *why);
-
 #endif

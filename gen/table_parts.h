@@ -24,9 +24,6 @@ struct gen_table_scope {
 /* Whether the statement at hand ends before the next token. */
 int gen_statement_ends(const struct gen_table_parser *parser);
 
-/* The next token for a message; what stands for the end. */
-const char *gen_next_shown(const struct gen_table_parser *parser, char shown[GEN_SHOWN_BYTES]);
-
 /* Complains that the next token is, follows or does `what`. */
 void gen_complain_of_next(struct gen_table_parser *parser, const char *what);
 

@@ -33,7 +33,8 @@ int gen_statement_ends(const struct gen_table_parser *parser)
     return parser->at->kind == GEN_TOKEN_END || gen_token_starts(parser->at);
 }
 
-const char *gen_next_shown(const struct gen_table_parser *parser, char shown[GEN_SHOWN_BYTES])
+/* The next token for a message; what stands for the end. */
+static const char *next_shown(const struct gen_table_parser *parser, char shown[GEN_SHOWN_BYTES])
 {
     return gen_statement_ends(parser) ? "the end" : gen_token_shown(parser->at, shown);
 }
@@ -42,7 +43,7 @@ void gen_complain_of_next(struct gen_table_parser *parser, const char *what)
 {
     char shown[GEN_SHOWN_BYTES];
     gen_complain(parser->complaints, gen_statement_ends(parser) ? parser->at[-1].place : parser->at->place, "\"%s\" %s",
-                 gen_next_shown(parser, shown), what);
+                 next_shown(parser, shown), what);
 }
 
 int gen_complain_of_nested(struct gen_table_parser *parser)
@@ -130,7 +131,7 @@ static int take_value(struct gen_table_parser *parser, enum gen_column column, u
         gen_column_allowed(column, &allowed);
         gen_complain(parser->complaints, gen_statement_ends(parser) ? first[-1].place : first->place,
                      "%s needs a value and not \"%s\"; it may be %s", gen_column_names[column],
-                     gen_next_shown(parser, shown), allowed.data);
+                     next_shown(parser, shown), allowed.data);
         gen_text_free(&allowed);
         return -1;
     }
@@ -223,7 +224,7 @@ static int take_tuple(struct gen_table_parser *parser, struct gen_assignment *as
     if (!take(parser, "(")) {
         gen_complain(parser->complaints, gen_statement_ends(parser) ? open[-1].place : open->place,
                      "a tuple of %zu values in parentheses is needed and not \"%s\"", assignment->column_count,
-                     gen_next_shown(parser, shown));
+                     next_shown(parser, shown));
         return -1;
     }
     do {
@@ -238,7 +239,7 @@ static int take_tuple(struct gen_table_parser *parser, struct gen_assignment *as
     } while (count < assignment->column_count && take(parser, ","));
     if (count == assignment->column_count && take(parser, ")")) return 0;
     gen_complain(parser->complaints, gen_statement_ends(parser) ? parser->at[-1].place : parser->at->place,
-                 "\"%s\" is not what ends a tuple of %zu values; it may be \"%s\"", gen_next_shown(parser, shown),
+                 "\"%s\" is not what ends a tuple of %zu values; it may be \"%s\"", next_shown(parser, shown),
                  assignment->column_count, count < assignment->column_count ? "," : ")");
     return -1;
 }
@@ -264,7 +265,7 @@ static int take_column(struct gen_table_parser *parser, struct gen_assignment *a
     }
     gen_column_list(&names);
     gen_complain(parser->complaints, gen_statement_ends(parser) ? token[-1].place : token->place,
-                 "\"%s\" is no column; the columns are: %s", gen_next_shown(parser, shown), names.data);
+                 "\"%s\" is no column; the columns are: %s", next_shown(parser, shown), names.data);
     gen_text_free(&names);
     return -1;
 }
@@ -282,7 +283,7 @@ static int take_columns(struct gen_table_parser *parser, struct gen_assignment *
     else if (take(parser, "="))
         return 0;
     gen_complain(parser->complaints, gen_statement_ends(parser) ? parser->at[-1].place : parser->at->place,
-                 "\"%s\" follows %s; it may be \"%s\"", gen_next_shown(parser, shown),
+                 "\"%s\" follows %s; it may be \"%s\"", next_shown(parser, shown),
                  gen_column_names[assignment->columns[assignment->column_count - 1]], wanted);
     return -1;
 }
